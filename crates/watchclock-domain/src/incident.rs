@@ -1,0 +1,1 @@
+//! Something is wrong with a monitor.

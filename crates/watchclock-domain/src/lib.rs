@@ -1,0 +1,14 @@
+//! What Watchclock decides, as values: no IO, no async, no clock, no randomness, no serde.
+//!
+//! Facts and `now` go in; what changes comes out. The service carries it out, the store makes it durable.
+
+pub mod incident;
+pub mod monitor;
+pub mod ping;
+pub mod rule;
+pub mod run;
+pub mod schedule;
+pub mod value;
+
+/// A point in time, UTC. Zone arithmetic lives in [`schedule`] alone.
+pub type Time = chrono::DateTime<chrono::Utc>;

@@ -1,0 +1,1 @@
+//! One scheduled job, as configured.

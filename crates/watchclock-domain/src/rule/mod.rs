@@ -1,0 +1,1 @@
+//! Rules over the result of a run.
