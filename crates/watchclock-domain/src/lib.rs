@@ -5,6 +5,7 @@
 pub mod incident;
 pub mod monitor;
 pub mod ping;
+pub mod problem;
 pub mod rule;
 pub mod run;
 pub mod schedule;

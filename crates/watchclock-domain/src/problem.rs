@@ -1,0 +1,107 @@
+//! What is wrong with something that a person wrote: which field, where in it, and what to do.
+
+use std::fmt;
+
+/// One problem with one field. Callers collect all of them before they refuse anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The field as the API names it: `schedule.cron`, `rules[0].when`. Parsers leave it empty for their caller to fill.
+    pub field: String,
+    /// One sentence, for people: what is wrong, and what would be right.
+    pub message: String,
+    /// Where in the field's text, as an offset in characters from 0.
+    pub at: Option<usize>,
+    /// How many characters are wrong there, at least 1 when `at` is known.
+    pub len: usize,
+}
+
+impl Problem {
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into(), at: None, len: 0 }
+    }
+
+    /// A problem at a place in a text, with the field left for the caller.
+    pub fn at(at: usize, len: usize, message: impl Into<String>) -> Self {
+        Self { field: String::new(), message: message.into(), at: Some(at), len: len.max(1) }
+    }
+
+    /// Puts the problem under a field.
+    #[must_use]
+    pub fn in_field(mut self, field: impl Into<String>) -> Self {
+        self.field = field.into();
+        self
+    }
+
+    /// The text with a caret line below it, where the place is known and the text is one line.
+    pub fn with_caret(&self, text: &str) -> String {
+        match self.at {
+            Some(at) if !text.contains('\n') => {
+                format!("{}\n  | {text}\n  | {}{}", self.message, " ".repeat(at), "^".repeat(self.len.max(1)))
+            }
+            _ => self.message.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.field.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.field, self.message)
+        }
+    }
+}
+
+/// The nearest of `known` to a mistyped word, if one is near enough to be meant.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let limit = (word.chars().count() / 3).max(1);
+    known
+        .into_iter()
+        .map(|candidate| (edit_distance(&word, &candidate.to_lowercase(), limit), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance; anything above `limit` may be reported as just above it.
+fn edit_distance(left: &str, right: &str, limit: usize) -> usize {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    if left.len().abs_diff(right.len()) > limit {
+        return limit + 1;
+    }
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggests_only_what_is_near() {
+        let known = ["eq", "gt", "lt", "contains", "Europe/Berlin"];
+        assert_eq!(did_you_mean("gtt", known), Some("gt"));
+        assert_eq!(did_you_mean("europe/berln", known), Some("Europe/Berlin"));
+        assert_eq!(did_you_mean("banana", known), None);
+    }
+
+    #[test]
+    fn caret_points_at_the_place() {
+        let problem = Problem::at(9, 3, "unknown operator");
+        assert_eq!(
+            problem.with_caret("duration gtt 10m"),
+            "unknown operator\n  | duration gtt 10m\n  |          ^^^"
+        );
+    }
+}
