@@ -9,6 +9,7 @@ pub mod problem;
 pub mod rule;
 pub mod run;
 pub mod schedule;
+pub mod span;
 pub mod timeline;
 pub mod value;
 
