@@ -13,7 +13,7 @@ use bigdecimal::{
 pub struct Number(BigDecimal);
 
 impl Number {
-    const MAX_DIGITS: usize = 100;
+    const MAX_DIGITS: i64 = 100;
     const MAX_EXPONENT: i64 = 400;
     /// Significant digits that a quotient is rounded to.
     const QUOTIENT_DIGITS: i64 = 28;
@@ -44,13 +44,13 @@ impl Number {
         if digits.bits() <= 330 && scale.abs() <= Self::MAX_EXPONENT {
             return Some(Self(value));
         }
-        let value = if value.digits() > Self::MAX_DIGITS as u64 {
-            value.with_prec(Self::MAX_DIGITS as u64)
+        let value = if value.digits() > Self::MAX_DIGITS.unsigned_abs() {
+            value.with_prec(Self::MAX_DIGITS.unsigned_abs())
         } else {
             value
         };
         let magnitude = i64::try_from(value.digits()).ok()? - value.fractional_digit_count();
-        (magnitude.abs() <= Self::MAX_EXPONENT + Self::MAX_DIGITS as i64).then_some(Self(value))
+        (magnitude.abs() <= Self::MAX_EXPONENT + Self::MAX_DIGITS).then_some(Self(value))
     }
 
     /// `mantissa` × 10^-`scale`.
