@@ -5,13 +5,17 @@ use chrono::Duration;
 
 use super::{
     lexer::problem_at,
+    pattern::MAX_SIZE,
     syntax::{Kind, Node},
     token::Comparison,
-    tree::{Call, Field, Operand, Source, Test, Tree},
+    tree::{Call, Expr, Field, Operand, Source, Test, Tree},
     typing::{Type, compare_types},
     units::Dimension,
 };
 use crate::problem::Problem;
+
+/// Most tests of the output in one rule; each may read all of it.
+const MAX_OUTPUT_TESTS: usize = 16;
 
 /// Type-checks a tree; all problems are told at once.
 pub(super) fn check(text: &str, node: &Node) -> Result<Tree, Vec<Problem>> {
@@ -32,11 +36,23 @@ pub(super) struct Checker<'t> {
     pub(super) calls: Vec<Call>,
     pub(super) time_driven: bool,
     problems: Vec<Problem>,
+    /// Of the regular expressions so far, in bytes.
+    pattern_size: usize,
+    /// How many tests read the output so far.
+    output_tests: usize,
 }
 
 impl<'t> Checker<'t> {
     fn new(text: &'t str) -> Self {
-        Self { text, fields: Vec::new(), calls: Vec::new(), time_driven: false, problems: Vec::new() }
+        Self {
+            text,
+            fields: Vec::new(),
+            calls: Vec::new(),
+            time_driven: false,
+            problems: Vec::new(),
+            pattern_size: 0,
+            output_tests: 0,
+        }
     }
 
     pub(super) fn words(&self, node: &Node) -> &'t str {
@@ -72,10 +88,14 @@ impl<'t> Checker<'t> {
                 let right = self.text_side(right, false, search.word());
                 Some(Test::Search { left: left?, search: *search, right: right?, negated: *negated })
             }
-            Kind::Matches { left, regex, negated } => {
-                let as_job = self.status_never(left, |word| regex.is_match(word));
+            Kind::Matches { left, pattern, negated } => {
+                let as_job = self.status_never(left, |word| pattern.find(word).is_some());
+                self.pattern_size += pattern.size;
+                if self.pattern_size > MAX_SIZE {
+                    return self.problem(node, "the regular expressions of this rule are too big, together");
+                }
                 let left = self.text_side(left, as_job, "matches")?;
-                Some(Test::Matches { left, regex: regex.clone(), negated: *negated })
+                Some(Test::Matches { left, pattern: pattern.clone(), negated: *negated })
             }
             Kind::In { left, items, negated } => self.list(left, items, *negated),
             Kind::Missing { left, present } => self.missing(left, *present),
@@ -146,6 +166,15 @@ impl<'t> Checker<'t> {
     /// One side of a text operator: anything but a number that is built in or calculated.
     fn text_side(&mut self, node: &Node, as_job: bool, operator: &str) -> Option<Operand> {
         let (operand, kind) = self.operand(node, as_job)?;
+        if matches!(operand.expr, Expr::Field(field) if self.fields[field].source == Source::Output) {
+            self.output_tests += 1;
+            if self.output_tests > MAX_OUTPUT_TESTS {
+                let message = format!(
+                    "a rule tests the output at most {MAX_OUTPUT_TESTS} times: join them: matches /a|b/"
+                );
+                return self.problem(node, message);
+            }
+        }
         match kind {
             Type::Text | Type::Any | Type::Number(Dimension::Any) => Some(operand),
             Type::Number(_) | Type::Flag => {

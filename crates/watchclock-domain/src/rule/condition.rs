@@ -7,11 +7,11 @@ use chrono::Duration;
 use super::{
     check, eval,
     facts::Facts,
-    parser,
+    moments, parser,
     tree::{Reach, Source, Tree},
     verdict::Verdict,
 };
-use crate::problem::Problem;
+use crate::{Time, problem::Problem};
 
 /// Longest text of a condition, in characters.
 pub const MAX_CHARS: usize = 1_000;
@@ -85,6 +85,12 @@ impl Condition {
     /// Whether it can become true while no run ends: `older than`, or a count over a window of time.
     pub fn is_time_driven(&self) -> bool {
         self.0.tree.time_driven
+    }
+
+    /// The first moment after `facts.now` at which it may change while no run ends: when the last success becomes
+    /// too old, or a counted run leaves its window. Nothing where only a run can change it.
+    pub fn next_change(&self, facts: &Facts<'_>) -> Option<Time> {
+        moments::next_change(&self.0.tree, facts)
     }
 
     pub fn reads_output(&self) -> bool {

@@ -58,14 +58,7 @@ impl Outcome<'_> {
 }
 
 pub(super) fn judge<'a>(tree: &'a Tree, facts: &'a Facts<'a>) -> Verdict {
-    let mut evaluation = Evaluation {
-        tree,
-        facts,
-        read: Vec::with_capacity(tree.fields.len() + tree.calls.len()),
-        seen: vec![false; tree.fields.len()],
-        called: vec![None; tree.calls.len()],
-        findings: Vec::new(),
-    };
+    let mut evaluation = Evaluation::new(tree, facts);
     let truth = evaluation.test(&tree.root);
     let Evaluation { read, findings, .. } = evaluation;
     let mut missing: Vec<String> = Vec::new();
@@ -85,6 +78,17 @@ pub(super) fn judge<'a>(tree: &'a Tree, facts: &'a Facts<'a>) -> Verdict {
 }
 
 impl<'a> Evaluation<'a> {
+    pub(super) fn new(tree: &'a Tree, facts: &'a Facts<'a>) -> Self {
+        Self {
+            tree,
+            facts,
+            read: Vec::with_capacity(tree.fields.len() + tree.calls.len()),
+            seen: vec![false; tree.fields.len()],
+            called: vec![None; tree.calls.len()],
+            findings: Vec::new(),
+        }
+    }
+
     fn test(&mut self, test: &'a Test) -> Truth {
         let outcome = match test {
             Test::And(items) => return self.connective(items, Truth::False),
@@ -95,9 +99,9 @@ impl<'a> Evaluation<'a> {
                 let at = text.find(part).filter(|_| search.finds(text, part));
                 (search.finds(text, part) != *negated, at)
             }),
-            Test::Matches { left, regex, negated } => match self.value(&left.expr) {
+            Test::Matches { left, pattern, negated } => match self.value(&left.expr) {
                 Ok(left) => {
-                    let found = regex.find(&left.to_text()).map(|found| found.start());
+                    let found = pattern.find(&left.to_text());
                     Outcome {
                         truth: Ok(found.is_some() != *negated),
                         left: Some(left),

@@ -76,8 +76,8 @@ fn fact(tree: &Tree, finding: &Finding<'_>) -> String {
         (Test::Search { left, search, right, negated }, Some(got), _) => {
             found(left, &format!("{} {}", search.word(), right.words), truth != *negated, got, finding.at)
         }
-        (Test::Matches { left, regex, negated }, Some(got), _) => {
-            found(left, &format!("matches /{}/", regex.as_str()), truth != *negated, got, finding.at)
+        (Test::Matches { left, pattern, negated }, Some(got), _) => {
+            found(left, &format!("matches /{}/", pattern.source), truth != *negated, got, finding.at)
         }
         (Test::In { left, items, negated }, Some(got), _) => {
             let within = if truth == *negated { ", not one of " } else { ", one of " };

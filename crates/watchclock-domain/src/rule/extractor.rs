@@ -1,8 +1,6 @@
 //! Turns plain output into metadata: `records_processed = /Processed (\d+) records/`. Neighbour: [`super::pattern`] compiles, [`super::Condition`] reads the result.
 
-use regex::Regex;
-
-use super::{pattern, quoted, token::TokenKind};
+use super::{pattern::Pattern, quoted, token::TokenKind};
 use crate::{
     problem::Problem,
     value::{MAX_KEY_CHARS, MAX_TEXT_CHARS, Value},
@@ -16,7 +14,7 @@ pub const MAX_EXTRACTOR_CHARS: usize = 500;
 pub struct Extractor {
     name: String,
     text: String,
-    regex: Regex,
+    pattern: Pattern,
 }
 
 impl Extractor {
@@ -55,11 +53,11 @@ impl Extractor {
             let rest = body[read.len..].chars().count();
             return Err(Problem::at(at(read.len), rest, "nothing may follow the regular expression"));
         }
-        let regex = pattern::compile(&source, ignore_case, dot_all).map_err(|bad| match bad.at {
+        let pattern = Pattern::compile(&source, ignore_case, dot_all).map_err(|bad| match bad.at {
             Some(character) => Problem::at(at(1) + character, 1, bad.message),
             None => Problem::at(at(0), body.chars().count(), bad.message),
         })?;
-        Ok(Self { name: name.to_owned(), text: text.to_owned(), regex })
+        Ok(Self { name: name.to_owned(), text: text.to_owned(), pattern })
     }
 
     /// The metadata key that it fills.
@@ -76,7 +74,7 @@ impl Extractor {
     /// kept. Within the line the first match counts, and of it the first group that took part, else all of it.
     /// A carriage return ends a line, too, so that of a progress bar the last state counts.
     pub fn extract(&self, output: &str) -> Option<Value> {
-        let captures = output.rsplit(['\n', '\r']).find_map(|line| self.regex.captures(line))?;
+        let captures = output.rsplit(['\n', '\r']).find_map(|line| self.pattern.captures(line))?;
         let group = captures.iter().skip(1).flatten().next();
         let found = group.or_else(|| captures.get(0))?.as_str().trim();
         if found.is_empty() {

@@ -15,7 +15,7 @@ use crate::{run::RunStatus, value::Number};
 /// Fewest values that say what is usual.
 const FEWEST: usize = 3;
 /// Most values of a window of time that are looked at: the newest.
-const MAX_VALUES: usize = 1_000;
+const MAX_VALUES: usize = 500;
 
 impl<'a> Evaluation<'a> {
     pub(super) fn compute(&mut self, index: usize) -> Result<Got<'a>, Unknown> {
@@ -62,13 +62,9 @@ impl<'a> Evaluation<'a> {
 
     fn count(&self, call: &Call) -> Got<'a> {
         let Function::Count(status) = call.function else { return Got::number(Number::from(0)) };
-        let counted = |run: &Judged<'_>| match status {
-            Some(status) => run.status == status,
-            None => !matches!(run.status, RunStatus::Missed | RunStatus::Skipped | RunStatus::Unknown),
-        };
         // This run counts, too: three failures in a day include the one at hand.
         let runs = self.facts.history.iter().chain(std::iter::once(&self.facts.run));
-        let found = self.within(call.reach, runs, |_| true).filter(|run| counted(run)).count();
+        let found = self.within(call.reach, runs, |_| true).filter(|run| counts(status, run)).count();
         Got::number(Number::from(i64::try_from(found).unwrap_or(i64::MAX)))
     }
 
@@ -116,5 +112,13 @@ impl<'a> Evaluation<'a> {
             _ => sample.sum(),
         };
         number.map(Got::number).ok_or_else(too_large)
+    }
+}
+
+/// Whether a run is counted as one of this status; of any status are those that were really there.
+pub(super) fn counts(status: Option<RunStatus>, run: &Judged<'_>) -> bool {
+    match status {
+        Some(status) => run.status == status,
+        None => !matches!(run.status, RunStatus::Missed | RunStatus::Skipped | RunStatus::Unknown),
     }
 }

@@ -17,6 +17,7 @@ mod facts;
 mod got;
 mod history;
 mod lexer;
+mod moments;
 mod operators;
 mod parser;
 mod pattern;

@@ -2,7 +2,7 @@
 
 use super::{
     parser::{Parser, as_comparison, level},
-    pattern,
+    pattern::Pattern,
     syntax::{Kind, Node, Search},
     token::{Comparison, OPERATORS, Token, TokenKind},
     units,
@@ -118,8 +118,8 @@ impl Parser<'_> {
         match kind {
             TokenKind::Pattern { source, ignore_case, dot_all } => {
                 self.advance();
-                match pattern::compile(&source, ignore_case, dot_all) {
-                    Ok(regex) => return Kind::Matches { left, regex, negated },
+                match Pattern::compile(&source, ignore_case, dot_all) {
+                    Ok(pattern) => return Kind::Matches { left, pattern, negated },
                     Err(bad) => {
                         let (start, end) = self.in_pattern(start, end, bad.at);
                         self.problem(start, end, bad.message);

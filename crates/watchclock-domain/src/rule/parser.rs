@@ -105,35 +105,48 @@ impl<'t> Parser<'t> {
     /// Reads up to the end, or up to the bracket that closes the one given, and goes on behind what it cannot read.
     fn whole(&mut self, open: Option<usize>) -> Node {
         let mut node = self.expression(level::OR);
+        // What is read behind a problem is kept, so that its own problems are told, too.
+        let mut behind = Vec::new();
         loop {
             match (&self.token().kind, open) {
-                (TokenKind::End, None) => return node,
+                (TokenKind::End, None) => break,
                 (TokenKind::End, Some(start)) => {
                     self.problem(start, start + 1, "this bracket is never closed");
-                    return node;
+                    break;
                 }
                 (TokenKind::Close, Some(_)) => {
                     self.advance();
-                    return node;
+                    break;
                 }
                 // Its problem is told; it stands where an operator belongs, as `&&` does.
                 (TokenKind::Bad, _) => {
                     self.advance();
+                    node.spoil();
                     if self.at_value() {
-                        self.expression(level::OR);
+                        behind.push(self.expression(level::OR));
                     }
                 }
                 _ => {
                     self.unexpected(&node);
+                    node.spoil();
                     self.skip_to_connective(open.is_some());
                 }
             }
             if self.token().is_word("and") || self.token().is_word("or") {
                 self.advance();
-                self.expression(level::OR);
+                behind.push(self.expression(level::OR));
             }
-            node.kind = Kind::Bad;
+            // The next problem is one of what was read last.
+            if let Some(last) = behind.pop() {
+                behind.push(std::mem::replace(&mut node, last));
+            }
         }
+        if !behind.is_empty() {
+            let (start, end) = (node.start, node.end);
+            behind.push(node);
+            node = Node { kind: Kind::And(behind), start, end };
+        }
+        node
     }
 
     /// Leaves what cannot be read behind.
@@ -327,7 +340,9 @@ impl<'t> Parser<'t> {
             }
         }
         if matches!(self.token().kind, TokenKind::End) {
-            self.problem(start, name_end, format!("the bracket of `{name}(` is never closed"));
+            if good {
+                self.problem(start, name_end, format!("the bracket of `{name}(` is never closed"));
+            }
             good = false;
         }
         let end = self.advance().end;

@@ -1,8 +1,6 @@
 //! A rule as it is written, before names and types are known. Neighbours: [`super::parser`] makes it, [`super::check`] gives it meaning.
 
-use regex::Regex;
-
-use super::{token::Comparison, units::Literal};
+use super::{pattern::Pattern, token::Comparison, units::Literal};
 
 /// A part of a rule and the bytes of the text that it covers.
 #[derive(Debug)]
@@ -10,6 +8,18 @@ pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) start: usize,
     pub(super) end: usize,
+}
+
+impl Node {
+    /// Leaves out a value at its end that no operator followed: its problem is told.
+    pub(super) fn spoil(&mut self) {
+        match &mut self.kind {
+            Kind::And(items) | Kind::Or(items) => items.iter_mut().rev().take(1).for_each(Self::spoil),
+            Kind::Not(inner) => inner.spoil(),
+            kind if !kind.is_condition() => *kind = Kind::Bad,
+            _ => {}
+        }
+    }
 }
 
 /// How a text is searched for another.
@@ -72,7 +82,7 @@ pub(super) enum Kind {
     },
     Matches {
         left: Box<Node>,
-        regex: Regex,
+        pattern: Pattern,
         negated: bool,
     },
     In {

@@ -1,9 +1,8 @@
 //! A rule with its names and types known, ready to be evaluated. Neighbours: [`super::check`] makes it, [`super::eval`] walks it.
 
 use chrono::Duration;
-use regex::Regex;
 
-use super::{syntax::Search, token::Comparison};
+use super::{pattern::Pattern, syntax::Search, token::Comparison};
 use crate::{run::RunStatus, value::Number};
 
 /// What a name reads.
@@ -135,7 +134,7 @@ pub(super) struct Operand {
 pub(super) enum Test {
     Compare { left: Operand, comparison: Comparison, right: Operand },
     Search { left: Operand, search: Search, right: Operand, negated: bool },
-    Matches { left: Operand, regex: Regex, negated: bool },
+    Matches { left: Operand, pattern: Pattern, negated: bool },
     In { left: Operand, items: Vec<Operand>, negated: bool },
     Missing { field: usize, present: bool },
     Older { field: usize, age: Duration, words: String },

@@ -165,6 +165,9 @@ impl Eq for Number {}
 impl fmt::Display for Number {
     /// A JSON number: plain digits while readable, otherwise with an exponent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((whole, 0)) = self.small() {
+            return whole.fmt(f);
+        }
         let normal = self.0.normalized();
         let (digits, scale) = normal.as_bigint_and_exponent();
         if (0..=30).contains(&scale) || (-30..0).contains(&scale) {
