@@ -74,7 +74,7 @@ impl MonitorRow {
         };
         let schedule = Schedule::compile(&text).unwrap_or_else(|problems| {
             broken = problems.first().map(|problem| format!("schedule: {problem}"));
-            Schedule::none()
+            Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles")
         });
         let rules = rules
             .into_iter()

@@ -35,7 +35,7 @@ impl Timeline<'_> {
         if let Some(started) = started {
             let limit = limit_at - started;
             summary = format!("run #{number} has not ended within {}", span::words(limit));
-            facts.push(("started".to_owned(), self.monitor.schedule.zone().local(started)));
+            facts.push(("started".to_owned(), self.monitor.schedule.zone().show(started)));
             facts.push((
                 "limit".to_owned(),
                 format!("{}{}", span::words(limit), if learned { ", learned from earlier runs" } else { "" }),

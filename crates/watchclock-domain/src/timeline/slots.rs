@@ -85,9 +85,9 @@ impl Timeline<'_> {
         }
         let (id, number) = (self.runs[at].id, self.runs[at].number);
         let zone = self.monitor.schedule.zone();
-        let mut facts = vec![("next slot".to_owned(), zone.local(next))];
+        let mut facts = vec![("next slot".to_owned(), zone.show(next))];
         if let Some(filled) = self.memory.filled_slot {
-            facts.push(("last filled slot".to_owned(), zone.local(filled)));
+            facts.push(("last filled slot".to_owned(), zone.show(filled)));
         }
         let summary = format!("run #{number} started outside the schedule");
         if self.open_or_add(Kind::Unscheduled, None, summary, facts, &[id], now, ids).is_some() {
@@ -124,15 +124,15 @@ impl Timeline<'_> {
         }
         let zone = self.monitor.schedule.zone();
         let mut facts = vec![
-            ("expected".to_owned(), zone.local(slot)),
+            ("expected".to_owned(), zone.show(slot)),
             ("grace".to_owned(), span::words(self.monitor.grace)),
             ("schedule".to_owned(), self.monitor.schedule.words()),
         ];
         let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
-            facts.push(("last run".to_owned(), zone.local(last)));
-            format!("no run started for {}", zone.local(slot))
+            facts.push(("last run".to_owned(), zone.show(last)));
+            format!("no run started for {}", zone.show(slot))
         } else {
-            format!("has never been pinged; a run was expected at {}", zone.local(slot))
+            format!("has never been pinged; a run was expected at {}", zone.show(slot))
         };
         self.open_or_add(Kind::Missed, None, summary, facts, &[id], now, ids);
     }

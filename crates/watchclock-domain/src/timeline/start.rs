@@ -127,7 +127,7 @@ impl Timeline<'_> {
         let Some(run) = self.run(id) else { return Vec::new() };
         let mut facts = vec![("still active".to_owned(), format!("run #{}", run.number))];
         if let Some(started) = run.started_at {
-            facts.push(("since".to_owned(), self.monitor.schedule.zone().local(started)));
+            facts.push(("since".to_owned(), self.monitor.schedule.zone().show(started)));
         }
         if let Some(from) = run.source.host.as_ref().or(run.source.addr.as_ref()) {
             facts.push(("on".to_owned(), from.clone()));
