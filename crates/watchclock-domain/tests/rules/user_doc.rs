@@ -34,7 +34,7 @@ impl Example {
         let (word, rest) = line.split_once(' ').expect("a word and its text");
         let rest = rest.trim_start();
         match word {
-            "rule" => self.rule = rest.to_owned(),
+            "rule" => rest.clone_into(&mut self.rule),
             "run" => self.runs.push(Run::of_json(&serde_json::from_str(rest).expect("JSON"))),
             "verdict" => self.verdict(rest),
             "problem" => self.problem(rest),
@@ -96,16 +96,16 @@ fn truth_tables_are_true() {
     };
     let mut expected = String::new();
     for operator in ["and", "or"] {
-        expected += &format!("| `{operator}` | true | false | unknown |\n|---|---|---|---|\n");
+        expected.extend(["| `", operator, "` | true | false | unknown |\n|---|---|---|---|\n"]);
         for (left, left_rule) in sides {
             let cells = sides.map(|(_, right_rule)| truth(&format!("{left_rule} {operator} {right_rule}")));
-            expected += &format!("| **{}** | {} |\n", left.word(), cells.join(" | "));
+            expected.extend(["| **", left.word(), "** | ", &cells.join(" | "), " |\n"]);
         }
         expected.push('\n');
     }
     expected.push_str("| `not` | |\n|---|---|\n");
     for (inner, rule) in sides {
-        expected += &format!("| **{}** | {} |\n", inner.word(), truth(&format!("not {rule}")));
+        expected.extend(["| **", inner.word(), "** | ", truth(&format!("not {rule}")), " |\n"]);
     }
     assert!(DOC.contains(&expected), "the page should say\n{expected}");
 }
