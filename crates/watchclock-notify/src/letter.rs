@@ -18,8 +18,12 @@ const MOST_VALUES: usize = 30;
 #[derive(Debug)]
 pub(crate) struct Letter {
     pub(crate) subject: String,
-    pub(crate) state: &'static str,
+    /// The state in a word or two, for the coloured badge.
+    pub(crate) badge: &'static str,
     pub(crate) tone: Tone,
+    /// The monitor's name.
+    pub(crate) name: String,
+    /// Name and state in one sentence.
     pub(crate) heading: String,
     pub(crate) summary: String,
     pub(crate) rows: Vec<Row>,
@@ -79,12 +83,14 @@ impl Letter {
     pub(crate) fn new(delivery: &Delivery, base_url: &str, now: DateTime<Utc>) -> Self {
         let alert = &delivery.alert;
         let name = text::one_line(&alert.monitor.name, 100);
-        let heading = match alert.event {
-            AlertEvent::Opened => format!("{name} is failing"),
-            AlertEvent::Reminder => format!("{name} is still failing"),
-            AlertEvent::Escalated => format!("{name} is failing and nobody has acknowledged it"),
-            AlertEvent::Resolved => format!("{name} is fine again"),
-            AlertEvent::Test => format!("This is a test of {name}"),
+        let (badge, heading) = match alert.event {
+            AlertEvent::Opened => ("failing", format!("{name} is failing")),
+            AlertEvent::Reminder => ("still failing", format!("{name} is still failing")),
+            AlertEvent::Escalated => {
+                ("failing, not acknowledged", format!("{name} is failing and nobody has acknowledged it"))
+            }
+            AlertEvent::Resolved => ("fine again", format!("{name} is fine again")),
+            AlertEvent::Test => ("test", format!("This is a test of {name}")),
         };
         let summary = match alert.event {
             AlertEvent::Test => "Alerts will reach you here, laid out like this message.".to_owned(),
@@ -99,7 +105,8 @@ impl Letter {
         };
         Self {
             subject: subject(alert),
-            state: alert.event.state(),
+            badge,
+            name,
             tone,
             heading,
             summary,

@@ -1,7 +1,4 @@
-//! Gives a parsed rule its meaning and refuses what cannot be meant. Neighbours: [`super::typing`] knows values, [`super::status`] the two meanings of `status`, [`super::calls`] history.
-
-use bigdecimal::{BigDecimal, ToPrimitive};
-use chrono::Duration;
+//! Gives a parsed rule its meaning and refuses what cannot be meant. Neighbours: [`super::typing`] knows values, [`super::status`] the two meanings of `status`, [`super::calls`] history, [`super::presence`] what is missing.
 
 use super::{
     lexer::problem_at,
@@ -15,7 +12,7 @@ use super::{
 use crate::problem::Problem;
 
 /// Most tests of the output in one rule; each may read all of it.
-const MAX_OUTPUT_TESTS: usize = 16;
+const MAX_OUTPUT_TESTS: usize = 12;
 
 /// Type-checks a tree; all problems are told at once.
 pub(super) fn check(text: &str, node: &Node) -> Result<Tree, Vec<Problem>> {
@@ -82,7 +79,7 @@ impl<'t> Checker<'t> {
             Kind::Search { left, search, right, negated } => {
                 let as_job =
                     self.is_the_jobs_status(left, std::slice::from_ref(right.as_ref()), |word, text| {
-                        search.finds(word, text)
+                        search.find(word, text).is_some()
                     });
                 let left = self.text_side(left, as_job?, search.word());
                 let right = self.text_side(right, false, search.word());
@@ -208,69 +205,6 @@ impl<'t> Checker<'t> {
             operands.push(operand);
         }
         Some(Test::In { left, items: operands, negated })
-    }
-
-    fn missing(&mut self, node: &Node, present: bool) -> Option<Test> {
-        let (Kind::Word(_) | Kind::Key(_)) = &node.kind else {
-            if matches!(node.kind, Kind::Bad) {
-                return None;
-            }
-            return self.problem(node, "only a name can be missing or present");
-        };
-        let field = self.field(node, true)?;
-        let always = [Source::OutputSize, Source::Overlaps, Source::Attempts];
-        if always.contains(&self.fields[field].source) {
-            let key = self.fields[field].key.clone();
-            return self.problem(
-                node,
-                format!("every run has `{key}`; the job's own field of that name is `meta.{key}`"),
-            );
-        }
-        Some(Test::Missing { field, present })
-    }
-
-    fn older(&mut self, left: &Node, right: &Node) -> Option<Test> {
-        let field = match &left.kind {
-            Kind::Word(_) | Kind::Key(_) => {
-                let field = self.field(left, false)?;
-                let source = self.fields[field].source;
-                if matches!(source, Source::LastSuccess | Source::Meta) {
-                    Some(field)
-                } else {
-                    let words = self.words(left);
-                    self.problem(
-                        left,
-                        format!("`{words}` is not a point in time: `last_success older than 26h`"),
-                    )
-                }
-            }
-            Kind::Bad => None,
-            _ => self.problem(left, "only a name can be older than something: `last_success older than 26h`"),
-        };
-        let age = match &right.kind {
-            Kind::Number(literal) if literal.dimension == Dimension::Time => {
-                let millis = (literal.value.decimal() * BigDecimal::from(1_000)).to_i64();
-                let age =
-                    millis.and_then(Duration::try_milliseconds).filter(|age| *age <= Duration::days(36_600));
-                match age {
-                    Some(age) => Some(age),
-                    None => self.problem(right, "this is longer than 100 years"),
-                }
-            }
-            Kind::Number(_) => {
-                let words = self.words(right);
-                self.problem(right, format!("say how long, with a unit: `{words}h` or `{words}d`"))
-            }
-            Kind::Bad => None,
-            _ => self.problem(right, "expected a length of time after `older than`: 26h, 2d, 90m"),
-        };
-        self.time_driven = true;
-        Some(Test::Older { field: field?, age: age?, words: self.words(right).to_owned() })
-    }
-
-    pub(super) fn is_a_time<T>(&mut self, node: &Node) -> Option<T> {
-        let words = self.words(node);
-        self.problem(node, format!("`{words}` is a point in time: write `{words} older than 26h`"))
     }
 }
 

@@ -96,8 +96,8 @@ impl<'a> Evaluation<'a> {
             Test::Not(inner) => return !self.test(inner),
             Test::Compare { left, comparison, right } => self.compare(left, *comparison, right),
             Test::Search { left, search, right, negated } => self.search(left, right, |text, part| {
-                let at = text.find(part).filter(|_| search.finds(text, part));
-                (search.finds(text, part) != *negated, at)
+                let at = search.find(text, part);
+                (at.is_some() != *negated, at)
             }),
             Test::Matches { left, pattern, negated } => match self.value(&left.expr) {
                 Ok(left) => {

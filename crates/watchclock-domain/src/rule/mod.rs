@@ -1,7 +1,7 @@
 //! Rules over the result of a run: what a user writes, what it says of a run. Neighbours: [`crate::run`] is judged, [`crate::incident`] is what comes of it.
 //!
-//! The way of a rule: text → [`lexer`] → tokens → [`parser`] → tree as written ([`syntax`]) → [`check`] → tree with
-//! meaning ([`tree`]) → [`eval`] with [`Facts`] → [`Verdict`].
+//! The way of a rule: text → `lexer` → tokens → `parser` → tree as written (`syntax`) → `check` → tree with
+//! meaning (`tree`) → `eval` with [`Facts`] → [`Verdict`].
 
 use uuid::Uuid;
 
@@ -15,12 +15,15 @@ mod explain;
 mod extractor;
 mod facts;
 mod got;
+mod hints;
 mod history;
 mod lexer;
 mod moments;
+mod operands;
 mod operators;
 mod parser;
 mod pattern;
+mod presence;
 mod quoted;
 mod read;
 mod statistics;

@@ -126,7 +126,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The point in time that a name stands for: the last good run, or what metadata says
-    /// (RFC 3339, or seconds since 1970).
+    /// (RFC 3339, or seconds or milliseconds since 1970).
     pub(super) fn moment(&mut self, index: usize) -> Result<Time, Unknown> {
         let field = &self.tree.fields[index];
         if field.source == Source::LastSuccess {
@@ -145,7 +145,7 @@ impl<'a> Evaluation<'a> {
             Got::Text(text) if DateTime::parse_from_rfc3339(text.trim()).is_ok() => {
                 DateTime::parse_from_rfc3339(text.trim()).map(|at| at.to_utc()).map_err(|_| no_time())
             }
-            other => other.to_number().and_then(|number| from_seconds(&number)).ok_or_else(no_time),
+            other => other.to_number().and_then(|number| from_epoch(&number)).ok_or_else(no_time),
         }
     }
 }
@@ -155,13 +155,14 @@ pub(super) fn too_large() -> Unknown {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "checked to fit before the cast")]
-fn from_seconds(seconds: &Number) -> Option<Time> {
-    let seconds = seconds.to_f64();
-    // The years 1970 to 9999; what is larger was not meant as seconds.
-    if !(0.0..253_402_300_800.0).contains(&seconds) {
+fn from_epoch(number: &Number) -> Option<Time> {
+    let number = number.to_f64();
+    // Seconds up to the year 5138; what is larger are milliseconds, from 1973 on.
+    let millis = if number < 1e11 { number * 1e3 } else { number };
+    if !(0.0..1e14).contains(&millis) {
         return None;
     }
-    Utc.timestamp_millis_opt((seconds * 1_000.0) as i64).single()
+    Utc.timestamp_millis_opt(millis as i64).single()
 }
 
 /// A length of time as a number of seconds.

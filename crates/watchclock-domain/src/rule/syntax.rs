@@ -39,11 +39,12 @@ impl Search {
         }
     }
 
-    pub(super) fn finds(self, text: &str, part: &str) -> bool {
+    /// Where in the text the other stands, in bytes.
+    pub(super) fn find(self, text: &str, part: &str) -> Option<usize> {
         match self {
-            Self::Contains => text.contains(part),
-            Self::StartsWith => text.starts_with(part),
-            Self::EndsWith => text.ends_with(part),
+            Self::Contains => text.find(part),
+            Self::StartsWith => text.starts_with(part).then_some(0),
+            Self::EndsWith => text.ends_with(part).then(|| text.len() - part.len()),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::support::{Run, judge, meta, noon};
 /// `f` for a failed one.
 fn runs(rows: &str) -> Vec<Run> {
     let words: Vec<&str> = rows.split_whitespace().collect();
-    let first = noon() - Duration::hours(i64::try_from(words.len()).unwrap() - 1);
+    let first = noon() - Duration::hours(i64::try_from(words.len()).expect("a few runs") - 1);
     let hours = (0..).map(|hour| first + Duration::hours(hour));
     words
         .into_iter()
@@ -29,7 +29,7 @@ fn runs(rows: &str) -> Vec<Run> {
                     ..run
                 },
                 rows => Run {
-                    meta: meta(&serde_json::from_str(&format!(r#"{{"rows": {rows}}}"#)).unwrap()),
+                    meta: meta(&serde_json::from_str(&format!(r#"{{"rows": {rows}}}"#)).expect("JSON")),
                     ..run
                 },
             }
