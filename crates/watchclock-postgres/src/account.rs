@@ -40,19 +40,19 @@ impl Account {
             {
                 return Err(StartError::WrongOwner { path: path.to_path_buf(), uid: owner });
             }
-            return Ok(Self { name: format!("user {uid}"), uid, gid, switch: false, pdeathsig });
+            return Ok(Self { name: format!("the user with id {uid}"), uid, gid, switch: false, pdeathsig });
         }
         if let Some((uid, gid)) = owner
             && uid != 0
         {
-            return Ok(Self { name: format!("user {uid}"), uid, gid, switch: true, pdeathsig });
+            return Ok(Self { name: format!("the user with id {uid}"), uid, gid, switch: true, pdeathsig });
         }
         ["postgres", "_postgres", "nobody"]
             .iter()
             .find_map(|name| {
                 let uid = process::id("-u", Some(name)).filter(|uid| *uid != 0)?;
                 let gid = process::id("-g", Some(name))?;
-                Some(Self { name: (*name).to_owned(), uid, gid, switch: true, pdeathsig })
+                Some(Self { name: format!("the user `{name}`"), uid, gid, switch: true, pdeathsig })
             })
             .ok_or(StartError::NoAccount)
     }

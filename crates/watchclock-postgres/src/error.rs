@@ -77,7 +77,7 @@ impl fmt::Display for StartError {
             ),
             Self::Unreachable { folder, account } => write!(
                 f,
-                "started as root, PostgreSQL runs as the user `{account}`, who may not pass through {folder}. Choose \
+                "started as root, PostgreSQL runs as {account}, who may not pass through {folder}. Choose \
                  a WATCHCLOCK_DATA_DIR that every user can reach, such as /var/lib/watchclock; or open the folder \
                  (`chmod o+x {folder}`); or start Watchclock as an ordinary user",
                 folder = folder.display()

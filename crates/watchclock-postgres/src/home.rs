@@ -51,22 +51,22 @@ impl Home {
         }
         let account = Account::choose(None)?;
         let parent = data_dir.canonicalize().map_err(StartError::io("find", data_dir))?;
-        let area = match account.barrier(&parent) {
+        let closed = account.barrier(&parent);
+        let area = match closed {
             None => parent.join("postgres"),
-            Some(folder) => {
-                let area = elsewhere(&account, folder)?;
-                symlink(&area, &link).map_err(StartError::io("make the link", &link))?;
-                log.line(&format!(
-                    "NOTICE:  PostgreSQL runs as `{}`, who may not pass through {}; its files are in {}",
-                    account.name,
-                    folder.display(),
-                    area.display()
-                ));
-                area
-            }
+            Some(folder) => elsewhere(&account, folder)?,
         };
         make_folder(&area, 0o700, false)?;
         account.take(&area)?;
+        if let Some(folder) = closed {
+            symlink(&area, &link).map_err(StartError::io("make the link", &link))?;
+            log.line(&format!(
+                "NOTICE:  PostgreSQL runs as {}, who may not pass through {}; its files are in {}",
+                account.name,
+                folder.display(),
+                area.display()
+            ));
+        }
         Ok(Self { area, account })
     }
 
@@ -76,6 +76,10 @@ impl Home {
         let account = Account::choose(Some(&area))?;
         let owner = area.metadata().map_err(StartError::io("look at", &area))?.uid();
         if owner != account.uid {
+            if link.is_symlink() {
+                // we give such folders away before we link to them: this one is not our making
+                return Err(StartError::WrongOwner { path: area, uid: owner });
+            }
             account.take(&area)?;
         }
         match account.barrier(&area) {
