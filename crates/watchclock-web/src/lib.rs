@@ -1,1 +1,3 @@
-//! TODO
+//! HTTP of Watchclock: what comes in is decoded here, what goes out is rendered here; decisions live below.
+
+pub mod ping;
