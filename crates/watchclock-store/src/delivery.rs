@@ -125,12 +125,14 @@ impl Store {
         now: Time,
         lease_until: Time,
         busy_channels: &[Uuid],
+        each: i64,
         limit: i64,
     ) -> StoreResult<Vec<Claimed>> {
         Ok(sqlx::query_as!(
             Claimed,
-            "with due as (
-                 select d.id from deliveries d join alerts a on a.id = d.alert_id
+            "with ranked as (
+                 select d.id, d.due_at, row_number() over (partition by d.channel_id order by d.due_at) as place
+                 from deliveries d join alerts a on a.id = d.alert_id
                  where d.status in ('queued', 'retry') and d.due_at <= $1
                    and (d.lease_until is null or d.lease_until <= $1)
                    and d.channel_id <> all($3)
@@ -138,7 +140,11 @@ impl Store {
                        select 1 from deliveries e join alerts b on b.id = e.alert_id
                        where b.incident_id = a.incident_id and e.channel_id = d.channel_id
                          and e.status in ('queued', 'retry') and (b.at, b.id) < (a.at, a.id))
-                 order by d.due_at limit $4 for update of d skip locked
+             ), due as (
+                 select d.id from deliveries d join ranked on ranked.id = d.id
+                 where ranked.place <= $4 and d.status in ('queued', 'retry')
+                   and (d.lease_until is null or d.lease_until <= $1)
+                 order by ranked.due_at limit $5 for update of d skip locked
              )
              update deliveries d set lease_until = $2
              from due, alerts a where d.id = due.id and a.id = d.alert_id
@@ -146,6 +152,7 @@ impl Store {
             now,
             lease_until,
             busy_channels,
+            each,
             limit
         )
         .fetch_all(self.pool())

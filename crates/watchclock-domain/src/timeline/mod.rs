@@ -113,6 +113,12 @@ impl<'a> Timeline<'a> {
         self.set_deadline();
     }
 
+    /// Sets the deadline anew after the configuration changed.
+    pub fn replan(&mut self) {
+        self.set_deadline();
+        self.changes.memory = true;
+    }
+
     /// Whether anything is to be written.
     pub fn changed(&self) -> bool {
         let changes = &self.changes;

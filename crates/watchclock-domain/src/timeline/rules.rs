@@ -7,8 +7,8 @@ use crate::{
     Time,
     incident::Kind,
     ping::Output,
-    rule::{AppliesTo, Facts, IfMissing, Judged, Rule, Truth, Verdict},
-    run::{Run, RunFlag, RunStatus},
+    rule::{Facts, Judged, Rule, Truth, Verdict},
+    run::{Run, RunFlag},
 };
 
 impl PastRun {
@@ -36,22 +36,13 @@ pub fn judged<'r>(run: &'r Run, output: Option<&'r str>) -> Judged<'r> {
     }
 }
 
-/// Whether a rule looks at runs that ended like this.
-pub fn applies(rule: &Rule, status: RunStatus) -> bool {
-    match rule.applies_to {
-        AppliesTo::Success => status == RunStatus::Success,
-        AppliesTo::Fail => status == RunStatus::Failed,
-        AppliesTo::Any => matches!(status, RunStatus::Success | RunStatus::Failed),
-    }
-}
-
 impl Timeline<'_> {
     pub(super) fn judge_rules(&mut self, at: usize, output: &Output, now: Time, ids: &mut dyn NewIds) {
         let monitor = self.monitor;
         if !monitor.rules.is_empty() {
             let text = monitor.rules.iter().any(|rule| rule.condition.reads_output()).then(|| output.text());
             for rule in &monitor.rules {
-                if !applies(rule, self.runs[at].status) {
+                if !rule.applies_to.covers(self.runs[at].status) {
                     continue;
                 }
                 let history: Vec<Judged<'_>> = if rule.condition.history().is_some() {
@@ -93,10 +84,8 @@ impl Timeline<'_> {
 
     /// A field that earlier runs reported and this one does not, where the rule wants to hear of it.
     fn is_missing(&self, rule: &Rule, verdict: &Verdict) -> Option<String> {
-        if verdict.truth != Truth::Unknown || rule.if_missing == IfMissing::Ignore {
-            return None;
-        }
-        let field = verdict.missing.iter().find(|field| self.memory.meta_keys.contains(*field))?;
+        let gone = rule.fields_gone(verdict, |key| self.memory.meta_keys.iter().any(|known| known == key));
+        let field = gone.first()?;
         Some(format!("{field} is missing, earlier runs reported it"))
     }
 

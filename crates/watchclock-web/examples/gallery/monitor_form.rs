@@ -1,0 +1,159 @@
+//! The form of a monitor: a new one, one with problems in it, and the two fragments alone.
+
+use watchclock_web::pages::views::{
+    monitor_form::{MonitorForm, RuleCheck, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold},
+    parts::{Choice, Field, Problem},
+    shell::Section,
+};
+
+use crate::{Done, Gallery, shell, texts};
+
+pub(crate) fn render(gallery: &Gallery) -> Done {
+    gallery.page("monitor-form-new", &blank())?;
+    gallery.page("monitor-form-wrong", &wrong())?;
+    gallery.page("monitor-form", &MonitorForm { rules: vec![rule(0, "records_processed eq 0"), rule(1, ""), rule(2, "")], ..edited() })?;
+    gallery.page("fragment-schedule", &understood())?;
+    gallery.page("fragment-rule", &fired())
+}
+
+fn blank() -> MonitorForm {
+    MonitorForm {
+        shell: shell("New monitor", Section::Monitors),
+        id: String::new(),
+        stored_name: String::new(),
+        problems: Vec::new(),
+        wrong: 0,
+        name: Field::default(),
+        slug: Field::default(),
+        schedule: ScheduleFields { kind: kinds("cron"), ..ScheduleFields::default() },
+        schedule_check: ScheduleCheck::default(),
+        zones: texts(&["Africa/Abidjan", "America/Sao_Paulo", "Asia/Kolkata", "Europe/Berlin", "Europe/Lisbon", "UTC"]),
+        grace: Field::of("5m"),
+        max_duration: Field::default(),
+        learned_limit: "Empty: learned from the first good runs, 24 hours until then.".to_owned(),
+        min_duration: Field::default(),
+        early_tolerance: Field::default(),
+        overlap_policy: policies("alert"),
+        overlap_allowed: Field::of("2"),
+        rules: vec![rule(0, ""), rule(1, "")],
+        extractors: Field::default(),
+        anomalies: true,
+        all_channels: true,
+        channels: vec![Choice::of("1", "On-call mail (admin@example.com)", false), Choice::of("2", "deploy-hook (hooks.example.com)", true)],
+        tags: Field::default(),
+        description: Field::default(),
+        runbook: Field::default(),
+        thresholds: ["failed", "missed", "fast", "slow", "rule", "recover"]
+            .map(|name| Threshold {
+                name: name.to_owned(),
+                label: if name == "recover" { "good runs to resolve".to_owned() } else { format!("{name} runs") },
+                field: Field::of("1"),
+            })
+            .into(),
+        alert_after: Field::of("0s"),
+        manual_resume: false,
+        more_open: false,
+    }
+}
+
+fn edited() -> MonitorForm {
+    MonitorForm {
+        shell: shell("Edit nightly-sync", Section::Monitors),
+        id: "7".to_owned(),
+        stored_name: "nightly-sync".to_owned(),
+        name: Field::of("nightly-sync"),
+        slug: Field::of("nightly-sync"),
+        schedule: ScheduleFields {
+            kind: kinds("cron"),
+            cron: Field::of("30 2 * * 1-5\n0 12 * * sat"),
+            tz: Field::of("Europe/Berlin"),
+            ..ScheduleFields::default()
+        },
+        schedule_check: understood(),
+        learned_limit: "Empty: 42 min now, six times the longest of 30 good runs.".to_owned(),
+        all_channels: false,
+        tags: Field::of("database, nightly"),
+        runbook: Field::of("https://wiki.example.com/runbooks/nightly-sync"),
+        more_open: true,
+        ..blank()
+    }
+}
+
+fn wrong() -> MonitorForm {
+    let mut broken = rule(0, "duration gtt 10m and output contains \"a rather long text\"");
+    broken.when = broken.when.wrong(
+        "unknown operator `gtt`; did you mean `gt`?\n  | duration gtt 10m and output contains \"a rather long text\"\n  |          ^^^",
+    );
+    MonitorForm {
+        wrong: 4,
+        name: Field::of("").wrong("a monitor needs a name"),
+        schedule: ScheduleFields {
+            kind: kinds("cron"),
+            cron: Field::of("0 25 * * *").wrong("hour is 0 to 23, not 25\n  | 0 25 * * *\n  |   ^^"),
+            tz: Field::of("Europe/Berln").wrong("no such time zone; did you mean Europe/Berlin?"),
+            ..ScheduleFields::default()
+        },
+        schedule_check: ScheduleCheck { problem: Some(Problem::of("hour is 0 to 23, not 25\n  | 0 25 * * *\n  |   ^^")), ..ScheduleCheck::default() },
+        rules: vec![broken, rule(1, ""), rule(2, "")],
+        ..edited()
+    }
+}
+
+fn kinds(chosen: &str) -> Vec<Choice> {
+    [("cron", "Cron"), ("every", "Interval"), ("oncalendar", "OnCalendar"), ("none", "None")]
+        .map(|(value, label)| Choice::of(value, label, value == chosen))
+        .into()
+}
+
+fn policies(chosen: &str) -> Vec<Choice> {
+    [
+        ("alert", "Record it and tell me"),
+        ("allow", "It is fine, up to"),
+        ("refuse", "Refuse it: the start is answered 409, the job should not run"),
+    ]
+    .map(|(value, label)| Choice::of(value, label, value == chosen))
+    .into()
+}
+
+fn rule(index: usize, when: &str) -> RuleFields {
+    RuleFields {
+        index,
+        name: Field::default(),
+        when: Field::of(when),
+        severity: vec![Choice::of("warning", "warning", false), Choice::of("critical", "critical", true)],
+        runs: Field::of("1"),
+        on: vec![Choice::of("success", "success", true), Choice::of("fail", "fail", false), Choice::of("any", "any end", false)],
+        if_missing: vec![Choice::of("alert", "alert", true), Choice::of("ignore", "ignore", false)],
+        check: if when.starts_with("records") { fired() } else { RuleCheck::default() },
+    }
+}
+
+fn fired() -> RuleCheck {
+    RuleCheck {
+        words: "Would have fired for 2 of the last 100 runs; unknown for 3.".to_owned(),
+        examples: texts(&["#412, 28 Nov 03:00: records_processed = 0", "#377, 24 Oct 03:00: records_processed = 0"]),
+        problem: None,
+    }
+}
+
+fn understood() -> ScheduleCheck {
+    let slot = |local: &str, utc: &str, machine: &str, ago: &str| SlotPreview {
+        local: local.to_owned(),
+        utc: utc.to_owned(),
+        machine: machine.to_owned(),
+        ago: ago.to_owned(),
+    };
+    ScheduleCheck {
+        words: "At 02:30 on weekdays, and at 12:00 on Saturdays, Europe/Berlin".to_owned(),
+        slots: vec![
+            slot("Mon 30 Nov 02:30", "30 Nov 01:30", "2026-11-30T01:30:00Z", "in 12 h"),
+            slot("Tue 1 Dec 02:30", "1 Dec 01:30", "2026-12-01T01:30:00Z", "in 1 d 12 h"),
+            slot("Wed 2 Dec 02:30", "2 Dec 01:30", "2026-12-02T01:30:00Z", "in 2 d 12 h"),
+            slot("Thu 3 Dec 02:30", "3 Dec 01:30", "2026-12-03T01:30:00Z", "in 3 d 12 h"),
+            slot("Fri 4 Dec 02:30", "4 Dec 01:30", "2026-12-04T01:30:00Z", "in 4 d 12 h"),
+        ],
+        zone: "Europe/Berlin".to_owned(),
+        note: "On 28 Mar the clock skips 02:30; that run is expected at 03:00.".to_owned(),
+        problem: None,
+    }
+}

@@ -1,0 +1,144 @@
+//! Making and editing a monitor, and the fragments that check it while one types; fields are named as in the API.
+
+use askama::Template;
+
+use super::{
+    parts::{Choice, Field, Problem},
+    shell::Shell,
+};
+
+/// `GET /monitors/new` (posts to `/monitors`) and `GET /monitors/{id}/edit` (posts to the same path).
+///
+/// Each field's name in the form is its name in the API: `name`, `slug`, `schedule.kind`, `schedule.cron`, `schedule.every`,
+/// `schedule.oncalendar`, `schedule.tz`, `grace`, `max_duration`, `min_duration`, `overlap.policy`, `overlap.allowed`,
+/// `rules[0].when` …, `channels_all`, `channels` (repeated), `tags`, `description`, `runbook`, `thresholds.failed` …
+/// A post with `check=yes` saves nothing: the form comes back with its previews; `more=yes` likewise, with more rule rows.
+#[derive(Debug, Template)]
+#[template(path = "monitors/form.html")]
+pub struct MonitorForm {
+    pub shell: Shell,
+    /// Empty for a new one.
+    pub id: String,
+    /// Name as stored, for the title of the page; `name` holds what was typed.
+    pub stored_name: String,
+    /// Problems that belong to no field, and how many there are in all is said above the form.
+    pub problems: Vec<Problem>,
+    /// How many fields are wrong.
+    pub wrong: usize,
+    pub name: Field,
+    pub slug: Field,
+    pub schedule: ScheduleFields,
+    pub schedule_check: ScheduleCheck,
+    /// All known zone names, for the datalist.
+    pub zones: Vec<String>,
+    pub grace: Field,
+    pub max_duration: Field,
+    /// What an empty `max_duration` means now: `learned: 42 min, six times the longest of 30 good runs`.
+    pub learned_limit: String,
+    pub min_duration: Field,
+    pub early_tolerance: Field,
+    /// alert, allow, refuse.
+    pub overlap_policy: Vec<Choice>,
+    pub overlap_allowed: Field,
+    /// Existing rules, then at least two blank rows.
+    pub rules: Vec<RuleFields>,
+    /// `extractors`: one `name = /regex/` a line.
+    pub extractors: Field,
+    /// `anomalies.duration`: tell of unusual durations.
+    pub anomalies: bool,
+    /// `channels_all`: every channel, also those added later.
+    pub all_channels: bool,
+    pub channels: Vec<Choice>,
+    /// Separated by commas or blanks.
+    pub tags: Field,
+    pub description: Field,
+    pub runbook: Field,
+    /// `thresholds.{name}`: how many in a row.
+    pub thresholds: Vec<Threshold>,
+    /// `alert_after`: how long an incident must stay open before anyone hears of it.
+    pub alert_after: Field,
+    pub manual_resume: bool,
+    /// Whether the folded part holds something that is not the default, or wrong.
+    pub more_open: bool,
+}
+
+impl MonitorForm {
+    pub fn is_new(&self) -> bool {
+        self.id.is_empty()
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct ScheduleFields {
+    /// cron, every, oncalendar, none; sent as `schedule.kind`.
+    pub kind: Vec<Choice>,
+    /// One expression a line.
+    pub cron: Field,
+    pub every: Field,
+    pub oncalendar: Field,
+    pub tz: Field,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct RuleFields {
+    /// Place in the list, from 0; part of the names of its inputs.
+    pub index: usize,
+    pub name: Field,
+    pub when: Field,
+    /// warning, critical.
+    pub severity: Vec<Choice>,
+    /// `for`: how many runs in a row.
+    pub runs: Field,
+    /// `on`: success, fail, any.
+    pub on: Vec<Choice>,
+    /// `if_missing`: alert, ignore.
+    pub if_missing: Vec<Choice>,
+    pub check: RuleCheck,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Threshold {
+    /// As the API names it: `failed`.
+    pub name: String,
+    /// `failed runs in a row`.
+    pub label: String,
+    pub field: Field,
+}
+
+/// What a schedule means. Also the body of `POST /monitors/check?part=schedule`, alone.
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "monitors/schedule_check.html")]
+pub struct ScheduleCheck {
+    /// `at 02:30 on weekdays, Europe/Berlin`; empty when there is nothing to say yet.
+    pub words: String,
+    /// The next five.
+    pub slots: Vec<SlotPreview>,
+    /// Zone of the first column.
+    pub zone: String,
+    /// `29 Mar: 02:30 does not exist that day, runs at 03:00`: what daylight saving will do; may be empty.
+    pub note: String,
+    pub problem: Option<Problem>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct SlotPreview {
+    /// In the monitor's zone: `Mon 30 Nov 02:30`.
+    pub local: String,
+    /// `01:30 UTC`.
+    pub utc: String,
+    /// RFC 3339 in UTC.
+    pub machine: String,
+    /// `in 11 h`.
+    pub ago: String,
+}
+
+/// What a rule would have done. Also the body of `POST /monitors/check?part=rule&index=N`, alone.
+#[derive(Debug, Clone, Default, Template)]
+#[template(path = "monitors/rule_check.html")]
+pub struct RuleCheck {
+    /// `true for 2 of the last 100 runs, unknown for 3`; empty when there is nothing to say yet.
+    pub words: String,
+    /// Some of those that would have fired: `#412: records_processed = 0`.
+    pub examples: Vec<String>,
+    pub problem: Option<Problem>,
+}

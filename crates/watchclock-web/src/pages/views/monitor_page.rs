@@ -1,0 +1,133 @@
+//! One monitor: what is wrong, the tape, durations, its runs, and how to ping it; neighbour: [`super::run_page`] shows one run.
+
+use askama::Template;
+
+use super::{
+    parts::{Fact, Link, When},
+    run_page::RunMark,
+    shell::Shell,
+};
+use crate::pages::{chart::Chart, snippets::Snippet, tape::Tape};
+
+/// `GET /monitors/{id}` with `?window=&status=&flag=&before=`.
+#[derive(Debug, Template)]
+#[template(path = "monitors/page.html")]
+pub struct MonitorPage {
+    pub shell: Shell,
+    pub id: String,
+    pub name: String,
+    pub slug: String,
+    pub health: String,
+    pub description: String,
+    /// An http(s) address, or text; a link is made only when `runbook_is_link`.
+    pub runbook: String,
+    pub runbook_is_link: bool,
+    pub tags: Vec<String>,
+    /// In words: `at 03:00 every day, Europe/Berlin`.
+    pub schedule: String,
+    /// As it was written: `0 3 * * *`; empty when there is none.
+    pub expression: String,
+    /// Zone of every time on this page.
+    pub zone: String,
+    pub next_slot: Option<When>,
+    pub last_success: Option<When>,
+    /// How many runs are active.
+    pub running: u64,
+    pub paused: bool,
+    /// Short settings under the title: grace, limits (and why that limit), overlap policy.
+    pub settings: Vec<Fact>,
+    /// Hints in sentences: `Runs arrive 2 h after each slot: is the time zone right?`
+    pub hints: Vec<String>,
+    pub incidents: Vec<OpenIncident>,
+    pub tape: Tape,
+    /// Choices of the tape's window: 6 h, 24 h, 7 days, 30 days.
+    pub windows: Vec<Link>,
+    /// What the tape shows, in words: `24 hours to 14:05, 2 overlaps`.
+    pub tape_words: String,
+    pub chart: Chart,
+    /// `usual 3 to 6 min · limit 1 h (six times the longest of 30)`.
+    pub chart_words: String,
+    /// Filters of the table: all, failed, hung, missed, overlapped …
+    pub filters: Vec<Link>,
+    pub runs: Vec<RunRow>,
+    /// Older runs: path and query with base; empty on the last page.
+    pub older: String,
+    /// Back to the newest; empty on the first page.
+    pub newest: String,
+    /// Path and query of this page with base, polled; empty when a page of old runs is shown.
+    pub here: String,
+    pub rules: Vec<RuleRow>,
+    /// Rules that would have been quiet so far, as offers: expression and why.
+    pub suggestions: Vec<Suggestion>,
+    /// Where its alerts go; empty says so in red.
+    pub channels: Vec<Link>,
+    pub ping_url: String,
+    pub snippets: Vec<Snippet>,
+    /// Never pinged: the page opens with how to ping.
+    pub is_new: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct OpenIncident {
+    pub id: String,
+    pub href: String,
+    /// `missed`, `failed`, `hung`, `overlap`, `rule`, `fast`, `slow`, `unscheduled`.
+    pub kind: String,
+    /// `critical` or `warning`.
+    pub severity: String,
+    pub summary: String,
+    pub since: When,
+    /// `acknowledged by admin@example.com`, or empty.
+    pub acknowledged: String,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct RunRow {
+    pub number: i64,
+    pub href: String,
+    pub status: String,
+    pub marks: Vec<RunMark>,
+    /// When it started; for a missed one its slot; for an end without a start its end.
+    pub when: Option<When>,
+    /// `slot`, `ended`, or empty when `when` is the start.
+    pub when_is: String,
+    /// `4 min 7 s`; while running `for 12 min`; empty when unknown.
+    pub duration: String,
+    /// A few reported values: `records_processed=1204 errors=0`, cut by the handler.
+    pub meta: String,
+    /// Numbers of runs it overlapped.
+    pub overlaps: Vec<Link>,
+    /// How many more it overlapped than are named.
+    pub more_overlaps: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct RuleRow {
+    pub name: String,
+    pub when: String,
+    pub severity: String,
+    /// `for 3 runs`, `also when failed`; may be empty.
+    pub details: String,
+    /// Verdict on the last finished run: `true` (it fired), `false`, `unknown`, or empty when none was judged.
+    pub verdict: String,
+    /// What it read, or why it is unknown: `records_processed = 0`.
+    pub why: String,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Suggestion {
+    pub when: String,
+    /// `records_processed has never been 0 in 214 runs`.
+    pub why: String,
+}
+
+/// `GET /monitors/{id}/delete`; posts to the same path.
+#[derive(Debug, Template)]
+#[template(path = "monitors/delete.html")]
+pub struct MonitorDelete {
+    pub shell: Shell,
+    pub id: String,
+    pub name: String,
+    /// What goes with it: `1,204 runs`, `2 open incidents`.
+    pub loses: Vec<String>,
+}
