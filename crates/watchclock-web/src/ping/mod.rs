@@ -12,6 +12,7 @@ mod body;
 mod clean;
 mod content;
 mod decode;
+pub(crate) mod door;
 mod form;
 mod json;
 mod json_text;
