@@ -129,9 +129,7 @@ impl Resolve for PublicOnly {
             let found: Vec<_> = tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
             let (public, closed): (Vec<_>, Vec<_>) = found.into_iter().partition(|at| is_public(at.ip()));
             match closed.first() {
-                Some(first) if public.is_empty() => {
-                    Err(Box::new(Refused { host, address: Some(first.ip()) }).into())
-                }
+                Some(first) if public.is_empty() => Err(Refused { host, address: Some(first.ip()) }.into()),
                 _ => Ok(Box::new(public.into_iter()) as Addrs),
             }
         })

@@ -16,7 +16,7 @@ pub(crate) fn json(alert: &Alert, base_url: &str) -> Vec<u8> {
 }
 
 #[derive(Serialize)]
-struct Payload {
+pub(crate) struct Payload {
     r#type: &'static str,
     timestamp: String,
     data: Data,
@@ -86,7 +86,7 @@ impl Serialize for Pairs {
 }
 
 impl Payload {
-    fn new(alert: &Alert, base_url: &str) -> Self {
+    pub(crate) fn new(alert: &Alert, base_url: &str) -> Self {
         let tail = alert.output_tail.as_deref().and_then(text::tail);
         Self {
             r#type: match alert.event {

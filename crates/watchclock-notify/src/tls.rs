@@ -3,6 +3,7 @@
 //! The system comes first so that private authorities count, also those named by `SSL_CERT_FILE`; a minimal container
 //! image has no certificates at all, and its alerts should still leave.
 
+use std::io;
 use std::sync::Arc;
 
 use lettre::transport::smtp::Error as SmtpError;
@@ -31,4 +32,19 @@ pub(crate) fn smtp(host: &str) -> Result<TlsParameters, SmtpError> {
     TlsParameters::new(host.to_owned()).or_else(|_| {
         TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::WebpkiRoots).build()
     })
+}
+
+/// The TLS error at the bottom of another one.
+pub(crate) fn cause<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        // an I/O error hides what it was made of from `source()`
+        let inside = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let found = inside.and_then(|inside| inside.downcast_ref()).or_else(|| error.downcast_ref());
+        if found.is_some() {
+            return found;
+        }
+        next = error.source();
+    }
+    None
 }

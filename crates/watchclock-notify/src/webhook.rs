@@ -26,6 +26,9 @@ const RESERVED: [&str; 10] = [
 
 const MOST_HEADERS: usize = 20;
 
+/// A part of a path this long is a key rather than a word.
+const TOKEN_LENGTH: usize = 16;
+
 /// Where a webhook goes; the signing secret is kept apart.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
@@ -107,15 +110,23 @@ pub(crate) async fn send(
     ] {
         headers.insert(name, value.parse().expect("ids, numbers and base64 are fit for a header"));
     }
-    http.post(url, headers, body, &secrets(secret, own_headers)).await
+    let secrets = secrets(&url, secret, own_headers);
+    http.post(url, headers, body, &secrets).await
 }
 
-/// What an answer must not show, whatever the receiver echoes: the secret, header values, and keys after a scheme (`Bearer …`).
-fn secrets(secret: &str, headers: &[(String, String)]) -> Vec<String> {
+/// What an answer must not show, whatever the receiver echoes: the signing secret, header values and keys after a
+/// scheme (`Bearer …`), and the parts of an address that look like one.
+fn secrets(url: &Url, secret: &str, headers: &[(String, String)]) -> Vec<String> {
     let mut secrets = vec![secret.to_owned()];
     for (_, value) in headers {
         secrets.push(value.clone());
         secrets.extend(value.split_once(' ').map(|(_, key)| key.to_owned()));
+    }
+    secrets.extend(url.query().map(str::to_owned));
+    secrets.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
+    secrets.extend(url.path().split('/').filter(|part| part.len() >= TOKEN_LENGTH).map(str::to_owned));
+    if let Some(password) = url.password() {
+        secrets.extend([format!("{}:{password}", url.username()), password.to_owned()]);
     }
     secrets
 }

@@ -101,7 +101,7 @@ pub(crate) fn describe(error: &Error) -> String {
     match (error.status(), cause) {
         (Some(code), Some(cause)) => format!("{code} {cause}"),
         (Some(code), None) => code.to_string(),
-        (None, Some(cause)) => answer::chain(cause),
+        (None, Some(cause)) => answer::chain(cause).replace("Connection error: ", ""),
         (None, None) => error.to_string(),
     }
 }

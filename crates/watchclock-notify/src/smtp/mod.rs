@@ -121,13 +121,16 @@ impl Smtp {
 
     fn unreachable(&self, error: &Error) -> Failure {
         let said = conversation::describe(error);
-        let (what, hint) = match (error.is_tls(), self.server.security) {
-            (true, Security::WhenOffered) => (
-                "cannot set up TLS with",
-                "; add its authority to the system's, or forbid TLS with ?tls=none",
-            ),
-            (true, _) => ("cannot set up TLS with", ""),
-            (false, _) => ("cannot talk to", ""),
+        let tls = tls::cause(error);
+        let what = if tls.is_some() || error.is_tls() { "cannot set up TLS with" } else { "cannot talk to" };
+        let hint = match (tls, self.server.security) {
+            (Some(rustls::Error::InvalidMessage(_)), Security::Implicit) => {
+                "; smtps:// is for ports that speak TLS from the first byte, smtp:// for all others"
+            }
+            (Some(rustls::Error::InvalidCertificate(_)), _) => {
+                "; add the certificate's authority to those of the system or to SSL_CERT_FILE"
+            }
+            _ => "",
         };
         Failure::Later(format!("{what} the mail server {}: {said}{hint}", self.server))
     }
