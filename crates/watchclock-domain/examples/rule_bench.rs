@@ -64,13 +64,14 @@ fn main() {
         format!("{} gt 1", many("rows", " + ")),
         format!("{} gt 1", many("rows", " / ")),
         many("message contains qq", " or "),
-        vec!["output contains qq"; 12].join(" or "),
+        ["output contains qq"; 12].join(" or "),
     ] {
         measure(&usual, &rule);
         measure(&ugly, &rule);
     }
     for rule in [
         "output matches /[ab]*a[ab]{60}c/",
+        "output matches /[ab]*a[ab]{440}c/",
         "output matches /(a|b|ab)*c/",
         "output matches /(?:[a-z0-9 ]{1,20}:){8}x/",
         "output matches /\\w+\\s+\\w+\\s+\\w+\\s+zzz/",

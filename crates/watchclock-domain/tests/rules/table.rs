@@ -168,6 +168,9 @@ const META: &[(&str, &str, Expected)] = &[
     ("not a eq 1 and a eq 2", r#"{"a": 2}"#, T),
     ("a eq 1 or a eq 2 and a eq 3", r#"{"a": 1}"#, T),
     ("(a eq 1 or a eq 2) and a eq 3", r#"{"a": 1}"#, F),
+    ("not a eq 1 and a eq 3", r#"{"a": 2}"#, F),
+    ("a eq 2 and a eq 1 or a eq 1", r#"{"a": 1}"#, T),
+    ("a + 1 lt 2 and a - 1 ge 0 - 1", r#"{"a": 0}"#, T),
     ("not not a eq 1", r#"{"a": 1}"#, T),
     // names
     ("meta.duration gt 5", r#"{"duration": 6}"#, T),
