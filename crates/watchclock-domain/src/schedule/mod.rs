@@ -1,9 +1,11 @@
 //! When a run is expected. Expressions are read by `cron` and `oncalendar`, walked by `walk`; what a missed slot means is in [`crate::run`].
 
+mod calendar_field;
 mod cron;
 mod cron_days;
 mod cron_field;
 mod days;
+mod oncalendar;
 mod pattern;
 mod shorthand;
 mod text;
@@ -21,7 +23,7 @@ pub use zone::{Zone, tzdb_version};
 pub use zone_names::zone_names;
 
 use crate::{Time, problem::Problem, span};
-use walk::Line;
+use walk::{Clock, Line};
 
 /// Shortest interval, in seconds.
 pub const MIN_EVERY: u32 = 60;
@@ -263,10 +265,13 @@ fn lines(kind: Kind, texts: &[String], zone: Zone, problems: &mut Vec<Problem>) 
     (kept, compiled)
 }
 
-fn read(kind: Kind, line: &str, zone: Zone) -> Result<Line, Vec<Problem>> {
-    if kind == Kind::OnCalendar {
-        return Err(vec![Problem::at(0, line.chars().count(), "OnCalendar expressions are not read yet")]);
-    }
-    let cron = cron::parse(line)?;
-    Ok(Line { pattern: cron.pattern, clock: cron.clock, zone: cron.zone.unwrap_or(zone) })
+fn read(kind: Kind, text: &str, zone: Zone) -> Result<Line, Vec<Problem>> {
+    let line = if kind == Kind::OnCalendar {
+        let calendar = oncalendar::parse(text)?;
+        Line { pattern: calendar.pattern, clock: Clock::Once, zone: calendar.zone.unwrap_or(zone) }
+    } else {
+        let cron = cron::parse(text)?;
+        Line { pattern: cron.pattern, clock: cron.clock, zone: cron.zone.unwrap_or(zone) }
+    };
+    Ok(line)
 }

@@ -30,8 +30,10 @@ pub(super) fn parse(text: &str, tz: Option<&str>) -> Result<ScheduleText, Vec<Pr
     compiled(&cron).map(own_zone).or_else(|cron_problems| {
         compiled(&calendar).map_err(|calendar_problems| {
             in_text(if is_span(trimmed) {
-                let message =
-                    format!("\"{trimmed}\" alone is no schedule: did you mean \"every {trimmed}\"?");
+                let message = format!("\"{trimmed}\" alone is no schedule: did you mean \"every {trimmed}\"?");
+                vec![Problem::at(0, text.chars().count(), message)]
+            } else if is_one_word(trimmed) && !suggests(&calendar_problems) && !suggests(&cron_problems) {
+                let message = format!("\"{trimmed}\" is no schedule: write cron such as \"30 2 * * *\", an interval such as \"every 5m\", OnCalendar such as \"Mon..Fri 02:30\", or \"none\"");
                 vec![Problem::at(0, text.chars().count(), message)]
             } else if like_calendar(trimmed) {
                 calendar_problems
@@ -40,6 +42,14 @@ pub(super) fn parse(text: &str, tz: Option<&str>) -> Result<ScheduleText, Vec<Pr
             })
         })
     })
+}
+
+fn is_one_word(text: &str) -> bool {
+    text.len() < 30 && text.chars().all(char::is_alphabetic)
+}
+
+fn suggests(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.message.contains("did you mean"))
 }
 
 fn compiled(text: &ScheduleText) -> Result<ScheduleText, Vec<Problem>> {
@@ -97,7 +107,11 @@ fn is_span(text: &str) -> bool {
 fn like_calendar(text: &str) -> bool {
     let first = text.lines().next().unwrap_or(text);
     let words = Piece { text: first, at: 0 }.words();
-    if words.first().is_some_and(|word| word.text.starts_with('@') || cron::zone_prefix(*word).is_some()) {
+    let Some(word) = words.first() else { return false };
+    if let Some(name) = word.text.strip_prefix('@') {
+        return name.starts_with(|c: char| c.is_ascii_digit());
+    }
+    if cron::zone_prefix(*word).is_some() {
         return false;
     }
     first.contains([':', '~']) || first.contains("..") || words.len() < 3

@@ -125,11 +125,11 @@ fn cycle(set: u64) -> Option<u32> {
     (set & 1 == 1 && 60 % step == 0 && set.count_ones() == 60 / step).then_some(step)
 }
 
-/// The distance between the values of a set of at least three (or all there are), if it is the same everywhere.
+/// The distance between the values of a set of two or more, if it is the same everywhere.
 pub(super) fn steps(set: u64) -> Option<u32> {
     let values: Vec<u32> = bits(set).collect();
     let step = values.get(1)? - values.first()?;
-    (values.len() > 2 && values.windows(2).all(|pair| pair[1] - pair[0] == step)).then_some(step)
+    values.windows(2).all(|pair| pair[1] - pair[0] == step).then_some(step)
 }
 
 /// The values of a set.

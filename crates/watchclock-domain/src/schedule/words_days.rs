@@ -82,14 +82,20 @@ fn months(set: u64) -> Vec<String> {
 }
 
 fn year_list(years: &[i32]) -> String {
-    let mut names = Vec::new();
-    for run in years.chunk_by(|left, right| left + 1 == *right) {
-        match run {
-            [first, _, .., last] => names.push(format!("{first}–{last}")),
-            few => names.extend(few.iter().map(ToString::to_string)),
-        }
+    let even = years.windows(2).all(|pair| pair[1] - pair[0] == years[1] - years[0]);
+    if let [first, second, _, _, .., last] = years
+        && even
+        && second - first > 1
+    {
+        let step = ordinal(second.abs_diff(*first));
+        return format!("every {step} year from {first} to {last}");
     }
-    list(&names)
+    let runs = years.chunk_by(|left, right| left + 1 == *right);
+    let names = runs.flat_map(|run| match run {
+        [first, _, .., last] => vec![format!("{first}–{last}")],
+        few => few.iter().map(ToString::to_string).collect(),
+    });
+    list(&names.collect::<Vec<_>>())
 }
 
 /// What the day-of-month field names.
@@ -113,15 +119,23 @@ fn dates(pattern: &Pattern) -> Vec<String> {
     names.extend(
         bits(u64::from(days.nearest)).map(|day| format!("the weekday nearest to day {day} of the month")),
     );
-    let last = bits(u64::from(days.from_end)).map(|day| match day {
-        1 => "the last day of the month".to_owned(),
-        day => format!("the {} to last day of the month", ordinal(day)),
-    });
-    names.extend(last);
+    names.extend(from_end(days.from_end));
     if days.last_workday {
         names.push("the last weekday of the month".to_owned());
     }
     names
+}
+
+/// Days counted from the month's end; day 1 is the last.
+fn from_end(days: u32) -> Option<String> {
+    let set = u64::from(days);
+    let first = set.checked_ilog2()?;
+    Some(match set.count_ones() {
+        1 if first == 1 => "the last day of the month".to_owned(),
+        1 => format!("the {} to last day of the month", ordinal(first)),
+        count if count == first => format!("the last {count} days of the month"),
+        _ => format!("days {} from the end of the month", list(&ranges(set, |day| day.to_string()))),
+    })
 }
 
 /// What the day-of-week field names.

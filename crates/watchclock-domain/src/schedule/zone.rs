@@ -5,7 +5,7 @@
 
 use std::{cmp::Ordering, fmt, sync::OnceLock};
 
-use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, Timelike, Utc};
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::zone_names;
@@ -49,9 +49,11 @@ impl Zone {
         time.with_timezone(&offset.unwrap_or_else(|| Utc.fix()))
     }
 
-    /// The moment for people, to the minute: `2027-03-28 03:00 +02:00`.
+    /// The moment for people: `2027-03-28 03:00 +02:00`; seconds are shown where there are some.
     pub fn show(&self, time: Time) -> String {
-        self.local(time).format("%Y-%m-%d %H:%M %:z").to_string()
+        let local = self.local(time);
+        let seconds = local.second() != 0;
+        local.format(if seconds { "%Y-%m-%d %H:%M:%S %:z" } else { "%Y-%m-%d %H:%M %:z" }).to_string()
     }
 
     /// The moment at which clocks here show a civil time: the first one where it is repeated, the end of the gap where it is skipped.

