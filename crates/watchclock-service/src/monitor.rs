@@ -21,7 +21,7 @@ impl Watchclock {
     /// Makes a monitor; every problem of what was given comes back at once.
     pub async fn create_monitor(&self, project: Uuid, change: MonitorChange) -> ServiceResult<MonitorView> {
         let now = self.now();
-        let blank = change::blank(self.new_id(), project, now);
+        let blank = change::blank(crate::secret::unguessable_id(), project, now);
         let monitor = change.apply(&blank, || self.new_id()).map_err(ServiceError::Invalid)?;
         self.check_channels(&monitor).await?;
         let mut memory = Memory::new(now);

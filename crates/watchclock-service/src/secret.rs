@@ -22,6 +22,11 @@ pub fn new_ping_key() -> String {
     (0..22).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
 }
 
+/// An id that nobody can guess, for what is named in ping URLs. (Ids that sort by time tell too much.)
+pub(crate) fn unguessable_id() -> uuid::Uuid {
+    uuid::Builder::from_random_bytes(random()).into_uuid()
+}
+
 pub(crate) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     rand::rng().fill(&mut bytes[..]);

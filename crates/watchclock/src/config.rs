@@ -204,7 +204,7 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "WATCHCLOCK_ADMIN_PASSWORD_FILE", value_name = "FILE")]
     admin_password_file: Option<PathBuf>,
     /// What is logged: `info`, `debug`, `watchclock_service=debug,info` …
-    #[arg(long, global = true, env = "WATCHCLOCK_LOG", default_value = "info", value_name = "FILTER")]
+    #[arg(long, global = true, env = "WATCHCLOCK_LOG", default_value = "info,sqlx=warn", value_name = "FILTER")]
     pub(crate) log: String,
     /// How it is logged
     #[arg(long, global = true, env = "WATCHCLOCK_LOG_FORMAT", value_enum, default_value = "text")]
@@ -219,6 +219,16 @@ pub(crate) struct Config {
     pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) notify: NotifySettings,
     pub(crate) admin_password: Option<String>,
+}
+
+impl Config {
+    /// Where nobody named a base URL, it follows from the address that was really taken (port 0 takes a free one).
+    pub(crate) fn listening_on(&mut self, settings: &Settings, address: SocketAddr) {
+        if settings.base_url.is_none() {
+            self.base_url = default_base_url(Some(&address));
+            self.notify.base_url.clone_from(&self.base_url);
+        }
+    }
 }
 
 impl Settings {

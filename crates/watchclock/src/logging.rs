@@ -1,5 +1,7 @@
 //! Logs to stderr: text for people, JSON for machines.
 
+use std::io::IsTerminal as _;
+
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
 
@@ -10,7 +12,7 @@ pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
         .with_context(|| format!("WATCHCLOCK_LOG: `{}` is no filter; write `info` or `debug`", settings.log))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match settings.log_format {
-        LogFormat::Text => builder.with_target(false).init(),
+        LogFormat::Text => builder.with_target(false).with_ansi(std::io::stderr().is_terminal()).init(),
         LogFormat::Json => builder.json().init(),
     }
     Ok(())

@@ -20,13 +20,16 @@ const DRAIN: Duration = Duration::from_secs(20);
 
 pub(crate) async fn serve(settings: &Settings) -> anyhow::Result<()> {
     logging::start(settings)?;
-    let config = settings.resolve().map_err(|problems| config::all(&problems))?;
+    let mut config = settings.resolve().map_err(|problems| config::all(&problems))?;
     let seal = secret_key::seal(settings)?;
     // Taken before the database is started, so that a wrong address costs nothing.
     let mut listeners = Vec::new();
     for address in &settings.listen {
         let listener = TcpListener::bind(address).await;
         listeners.push(listener.with_context(|| format!("cannot listen on {address}; set WATCHCLOCK_LISTEN"))?);
+    }
+    if let Some(listener) = listeners.first() {
+        config.listening_on(settings, listener.local_addr()?);
     }
     let (store, keeper) = database::for_server(settings, &config).await?;
     let done = run(settings, &config, seal, store.clone(), listeners).await;
