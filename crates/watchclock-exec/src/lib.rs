@@ -45,7 +45,10 @@ pub async fn ping(monitor_url: &str, signal: &str, pairs: &[(String, String)]) -
             Ok(answer) if answer.status().is_success() => return Ok(answer.text().await.unwrap_or_default()),
             Ok(answer) => {
                 let status = answer.status();
-                last = PingError::Refused { status: status.as_u16(), text: answer.text().await.unwrap_or_default() };
+                last = PingError::Refused {
+                    status: status.as_u16(),
+                    text: answer.text().await.unwrap_or_default(),
+                };
                 if !status.is_server_error() {
                     break;
                 }

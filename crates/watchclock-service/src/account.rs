@@ -24,7 +24,10 @@ impl Watchclock {
         let email = email.trim();
         let mut problems = Vec::new();
         let at = email.find('@');
-        if at.is_none_or(|at| at == 0 || at + 1 == email.len()) || email.len() > 254 || email.contains(char::is_whitespace) {
+        if at.is_none_or(|at| at == 0 || at + 1 == email.len())
+            || email.len() > 254
+            || email.contains(char::is_whitespace)
+        {
             problems.push(Problem::new("email", "this is not an e-mail address"));
         }
         if let Some(password) = password {
@@ -37,8 +40,13 @@ impl Watchclock {
             Some(password) => Some(hash_password(password.to_owned()).await?),
             None => None,
         };
-        let user =
-            User { id: self.new_id(), email: email.to_owned(), password_hash, is_admin: admin, created_at: self.now() };
+        let user = User {
+            id: self.new_id(),
+            email: email.to_owned(),
+            password_hash,
+            is_admin: admin,
+            created_at: self.now(),
+        };
         let mut tx = self.store().begin().await?;
         self.store().add_user(&mut tx, &user).await.map_err(|error| {
             if error.exists("users_email") {
@@ -48,7 +56,9 @@ impl Watchclock {
             }
         })?;
         for project in self.store().projects().await? {
-            self.store().add_member(&mut tx, project.id, user.id, if admin { "owner" } else { "member" }).await?;
+            self.store()
+                .add_member(&mut tx, project.id, user.id, if admin { "owner" } else { "member" })
+                .await?;
         }
         self.store().commit(tx).await?;
         Ok(user)
@@ -73,7 +83,12 @@ impl Watchclock {
     }
 
     /// A session token when e-mail and password are right. Takes as long when the e-mail is unknown.
-    pub async fn sign_in(&self, email: &str, password: &str, user_agent: &str) -> ServiceResult<Option<String>> {
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &str,
+        user_agent: &str,
+    ) -> ServiceResult<Option<String>> {
         let user = self.store().user_by_email(email.trim()).await?;
         let hash = user.as_ref().and_then(|user| user.password_hash.clone());
         let right = verify_password(password.to_owned(), hash).await?;
@@ -131,11 +146,13 @@ fn check_password(password: &str) -> Option<Problem> {
 async fn hash_password(password: String) -> ServiceResult<String> {
     use argon2::{Argon2, PasswordHasher as _};
     let _permit = HASHING.acquire().await;
-    tokio::task::spawn_blocking(move || Argon2::default().hash_password(password.as_bytes()).map(|hash| hash.to_string()))
-        .await
-        .map_err(|error| error.to_string())
-        .and_then(|hash| hash.map_err(|error| error.to_string()))
-        .map_err(|error| ServiceError::Forbidden(format!("the password could not be hashed: {error}")))
+    tokio::task::spawn_blocking(move || {
+        Argon2::default().hash_password(password.as_bytes()).map(|hash| hash.to_string())
+    })
+    .await
+    .map_err(|error| error.to_string())
+    .and_then(|hash| hash.map_err(|error| error.to_string()))
+    .map_err(|error| ServiceError::Forbidden(format!("the password could not be hashed: {error}")))
 }
 
 /// False without a hash, after as much work as with one.
@@ -147,7 +164,8 @@ async fn verify_password(password: String, hash: Option<String>) -> ServiceResul
     };
     let _permit = HASHING.acquire().await;
     Ok(tokio::task::spawn_blocking(move || {
-        PasswordHash::new(&hash).is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+        PasswordHash::new(&hash)
+            .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
     })
     .await
     .unwrap_or(false))

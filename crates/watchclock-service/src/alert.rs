@@ -25,8 +25,11 @@ impl Watchclock {
         tx: &mut Tx,
         lines: &[&Timeline<'_>],
     ) -> StoreResult<Vec<AlertRow>> {
-        let mut projects: Vec<Uuid> =
-            lines.iter().filter(|line| !line.changes.alerts.is_empty()).map(|line| line.monitor.project).collect();
+        let mut projects: Vec<Uuid> = lines
+            .iter()
+            .filter(|line| !line.changes.alerts.is_empty())
+            .map(|line| line.monitor.project)
+            .collect();
         if projects.is_empty() {
             return Ok(Vec::new());
         }
@@ -77,7 +80,8 @@ impl Watchclock {
         run: Option<Uuid>,
     ) -> StoreResult<Option<String>> {
         let Some(run) = run else { return Ok(None) };
-        let fresh = line.changes.outputs.iter().rev().find(|(of, _)| *of == run).map(|(_, output)| output.text());
+        let fresh =
+            line.changes.outputs.iter().rev().find(|(of, _)| *of == run).map(|(_, output)| output.text());
         let text = match fresh {
             Some(text) => Some(text),
             None if line.run(run).is_some_and(|run| run.output_size > 0) => {
@@ -111,7 +115,8 @@ fn compose(
     let monitor = line.monitor;
     let zone = monitor.schedule.zone();
     let run = due.run.and_then(|run| line.run(run)).filter(|run| run.status != RunStatus::Missed);
-    let resolved = incident.resolved_at.filter(|_| due.event == watchclock_domain::incident::AlertEvent::Resolved);
+    let resolved =
+        incident.resolved_at.filter(|_| due.event == watchclock_domain::incident::AlertEvent::Resolved);
     Alert {
         event: if resolved.is_some() { AlertEvent::Resolved } else { AlertEvent::Opened },
         incident: incident.id,
@@ -136,7 +141,11 @@ fn compose(
         expected: expected(monitor, incident),
         reported: run.map(reported).unwrap_or_default(),
         facts: incident.facts.clone(),
-        fine_before: line.memory.fine_since.filter(|_| resolved.is_none()).map(|since| span::words(due.at - since)),
+        fine_before: line
+            .memory
+            .fine_since
+            .filter(|_| resolved.is_none())
+            .map(|since| span::words(due.at - since)),
         missed_runs: (incident.kind == Kind::Missed).then_some(incident.run_count),
         output_tail,
         run: run.map(|run| RunRef {

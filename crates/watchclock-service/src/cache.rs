@@ -41,7 +41,11 @@ impl MonitorCache {
     }
 
     /// Reads configurations again.
-    pub(crate) async fn reload(&self, store: &Store, ids: &[Uuid]) -> StoreResult<HashMap<Uuid, Arc<Monitor>>> {
+    pub(crate) async fn reload(
+        &self,
+        store: &Store,
+        ids: &[Uuid],
+    ) -> StoreResult<HashMap<Uuid, Arc<Monitor>>> {
         let read: HashMap<Uuid, Arc<Monitor>> = store
             .monitors_by_id(ids)
             .await?

@@ -76,11 +76,19 @@ impl Watchclock {
     }
 
     /// Changes a channel; its kind stays.
-    pub async fn update_channel(&self, project: Uuid, id: Uuid, change: ChannelChange) -> ServiceResult<ChannelView> {
+    pub async fn update_channel(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        change: ChannelChange,
+    ) -> ServiceResult<ChannelView> {
         self.check_channel(&change)?;
         let mut channel = self.store().channel(project, id).await?.ok_or(ServiceError::NotFound)?;
         if channel.kind != change.settings.kind() {
-            return Err(ServiceError::invalid("kind", "the kind of a channel cannot change; make another one"));
+            return Err(ServiceError::invalid(
+                "kind",
+                "the kind of a channel cannot change; make another one",
+            ));
         }
         change.name.trim().clone_into(&mut channel.name);
         channel.enabled = change.enabled;
@@ -129,14 +137,19 @@ impl Watchclock {
                 return Ok(TestResult { delivery, ok: Some(status == "sent"), answer });
             }
         }
-        Ok(TestResult { delivery, ok: None, answer: "still being sent; see the channel's last delivery".to_owned() })
+        Ok(TestResult {
+            delivery,
+            ok: None,
+            answer: "still being sent; see the channel's last delivery".to_owned(),
+        })
     }
 
     fn check_channel(&self, change: &ChannelChange) -> ServiceResult<()> {
         let mut problems = check_target(&change.settings, self.settings().allow_private_targets);
         let name = change.name.trim();
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
-            problems.push(Problem::new("name", "a channel needs a name of at most 100 characters, on one line"));
+            problems
+                .push(Problem::new("name", "a channel needs a name of at most 100 characters, on one line"));
         }
         if let Some(secret) = &change.secret {
             problems.extend(WebhookSettings::check_secret(secret));
@@ -145,7 +158,11 @@ impl Watchclock {
     }
 
     /// Which channels of a project hear of a monitor, by name; for pages.
-    pub async fn channels_of(&self, project: Uuid, choice: &ChannelChoice) -> ServiceResult<Vec<ChannelView>> {
+    pub async fn channels_of(
+        &self,
+        project: Uuid,
+        choice: &ChannelChoice,
+    ) -> ServiceResult<Vec<ChannelView>> {
         let mut channels = self.channels(project).await?;
         if let ChannelChoice::Some(ids) = choice {
             channels.retain(|channel| ids.contains(&channel.id));

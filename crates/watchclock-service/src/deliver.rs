@@ -78,7 +78,8 @@ impl Watchclock {
                 break;
             }
             let limit = i64::try_from(room).unwrap_or(1);
-            let claimed = self.store().claim_deliveries(now, now + LEASE, &busy, EACH_CHANNEL as i64, limit).await?;
+            let claimed =
+                self.store().claim_deliveries(now, now + LEASE, &busy, EACH_CHANNEL as i64, limit).await?;
             if claimed.is_empty() {
                 break;
             }
@@ -127,7 +128,9 @@ impl Watchclock {
         };
         let settings: TargetSettings = match serde_json::from_value(channel.settings.clone()) {
             Ok(settings) => settings,
-            Err(error) => return Ok(Outcome::GaveUp(format!("the channel's settings cannot be read: {error}"))),
+            Err(error) => {
+                return Ok(Outcome::GaveUp(format!("the channel's settings cannot be read: {error}")));
+            }
         };
         let secret = match &channel.secrets {
             None => String::new(),

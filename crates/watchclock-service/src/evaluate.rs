@@ -40,7 +40,8 @@ impl Watchclock {
                 tracing::warn!(%error, monitors = due.len(), "monitors could not be evaluated together");
                 let mut looked_at = 0;
                 for monitor in due {
-                    looked_at += Box::pin(self.evaluate_contained(std::slice::from_ref(monitor), now)).await?;
+                    looked_at +=
+                        Box::pin(self.evaluate_contained(std::slice::from_ref(monitor), now)).await?;
                 }
                 Ok(looked_at)
             }
@@ -79,7 +80,9 @@ impl Watchclock {
     pub(crate) async fn clean(&self) -> ServiceResult<()> {
         let now = self.now();
         self.store().forget_expired(now).await?;
-        self.store().forget_answers(now - chrono::Duration::hours(watchclock_store::idempotency::KEPT_HOURS)).await?;
+        self.store()
+            .forget_answers(now - chrono::Duration::hours(watchclock_store::idempotency::KEPT_HOURS))
+            .await?;
         Ok(())
     }
 }

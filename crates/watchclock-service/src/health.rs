@@ -20,7 +20,10 @@ impl Watchclock {
             match self.store().last_beat(name).await? {
                 None => troubles.push(format!("the {name} has not ticked yet: {lost}")),
                 Some(at) if now - at > LATE => {
-                    troubles.push(format!("the {name} has not ticked for {} s: {lost}", (now - at).num_seconds()));
+                    troubles.push(format!(
+                        "the {name} has not ticked for {} s: {lost}",
+                        (now - at).num_seconds()
+                    ));
                 }
                 Some(_) => {}
             }

@@ -2,12 +2,8 @@
 
 use uuid::Uuid;
 use watchclock_domain::incident::{Incident, IncidentEvent};
-use watchclock_store::{
-    Page,
-    delivery::DeliveryRow,
-    incident::EventRow,
-};
 pub use watchclock_store::incident::IncidentFilter;
+use watchclock_store::{Page, delivery::DeliveryRow, incident::EventRow};
 
 use crate::{ServiceError, ServiceResult, Watchclock};
 
@@ -38,7 +34,9 @@ impl Watchclock {
         self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
         let mut tx = self.store().begin().await?;
         if !self.store().acknowledge(&mut tx, id, by, now).await? {
-            return Err(ServiceError::Conflict("the incident is resolved or acknowledged already".to_owned()));
+            return Err(ServiceError::Conflict(
+                "the incident is resolved or acknowledged already".to_owned(),
+            ));
         }
         let event = IncidentEvent {
             incident: id,

@@ -237,10 +237,11 @@ impl Watchclock {
     async fn history(&self, tx: &mut Tx, monitor: &Monitor) -> StoreResult<Vec<PastRun>> {
         // Failed runs lie between the good ones that a rule asks for, so read a few more.
         const MOST: usize = 500;
-        let needed = monitor.rules.iter().filter_map(|rule| rule.condition.history()).fold(None, |most, need| {
-            let runs = if need.window.is_some() { MOST } else { need.runs * 2 + 10 };
-            Some(runs.max(most.unwrap_or(0)))
-        });
+        let needed =
+            monitor.rules.iter().filter_map(|rule| rule.condition.history()).fold(None, |most, need| {
+                let runs = if need.window.is_some() { MOST } else { need.runs * 2 + 10 };
+                Some(runs.max(most.unwrap_or(0)))
+            });
         let Some(needed) = needed else { return Ok(Vec::new()) };
         let limit = i64::try_from(needed.min(MOST)).unwrap_or(500);
         let mut runs = self.store().finished_runs(tx, monitor.id, limit).await?;

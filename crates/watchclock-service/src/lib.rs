@@ -67,7 +67,13 @@ struct Inner {
 
 impl Watchclock {
     /// Connects the parts and starts the task that gathers pings; needs a running tokio.
-    pub fn new(store: Store, notifier: Notifier, clock: Arc<dyn Clock>, settings: Settings, seal: Seal) -> Self {
+    pub fn new(
+        store: Store,
+        notifier: Notifier,
+        clock: Arc<dyn Clock>,
+        settings: Settings,
+        seal: Seal,
+    ) -> Self {
         let (intake, waiting) = Intake::new();
         let inner = Inner {
             store,

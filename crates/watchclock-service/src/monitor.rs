@@ -27,7 +27,10 @@ impl Watchclock {
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
         let mut tx = self.store().begin().await?;
-        self.store().add_monitor(&mut tx, &monitor, &memory).await.map_err(|error| slug_taken(error, &monitor.slug))?;
+        self.store()
+            .add_monitor(&mut tx, &monitor, &memory)
+            .await
+            .map_err(|error| slug_taken(error, &monitor.slug))?;
         self.store().commit(tx).await?;
         self.inner.wakes.evaluator.notify_one();
         self.monitor(project, &monitor.id.to_string()).await
@@ -49,12 +52,14 @@ impl Watchclock {
 
     /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay as they are.
     pub async fn pause_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
-        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: true, ..monitor.clone() })).await
+        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: true, ..monitor.clone() }))
+            .await
     }
 
     /// Counts slots from now on.
     pub async fn resume_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
-        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: false, ..monitor.clone() })).await
+        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: false, ..monitor.clone() }))
+            .await
     }
 
     async fn change_monitor(
@@ -85,10 +90,7 @@ impl Watchclock {
         }
         line.resolve_removed_rules(now);
         line.replan();
-        self.store()
-            .update_monitor(&mut tx, &after)
-            .await
-            .map_err(|error| slug_taken(error, &after.slug))?;
+        self.store().update_monitor(&mut tx, &after).await.map_err(|error| slug_taken(error, &after.slug))?;
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
         let alerting = !alerts.is_empty();
         self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
@@ -135,7 +137,13 @@ impl Watchclock {
             by: Some(by.to_owned()),
             text: "by hand".to_owned(),
         });
-        line.changes.alerts.push(AlertDue { incident: id, event: AlertEvent::Resolved, at: now, run: None, due_at: now });
+        line.changes.alerts.push(AlertDue {
+            incident: id,
+            event: AlertEvent::Resolved,
+            at: now,
+            run: None,
+            due_at: now,
+        });
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
         self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
         self.store().commit(tx).await?;
@@ -147,8 +155,11 @@ impl Watchclock {
     async fn check_channels(&self, monitor: &Monitor) -> ServiceResult<()> {
         let watchclock_domain::monitor::ChannelChoice::Some(ids) = &monitor.channels else { return Ok(()) };
         let known = self.store().channels(monitor.project).await?;
-        let unknown: Vec<String> =
-            ids.iter().filter(|id| known.iter().all(|channel| channel.id != **id)).map(Uuid::to_string).collect();
+        let unknown: Vec<String> = ids
+            .iter()
+            .filter(|id| known.iter().all(|channel| channel.id != **id))
+            .map(Uuid::to_string)
+            .collect();
         if unknown.is_empty() {
             Ok(())
         } else {

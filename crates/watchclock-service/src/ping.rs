@@ -81,13 +81,20 @@ impl Watchclock {
             .await
             .map_err(|error| unavailable(error.into()))?
             .ok_or(PingError::NotFound)?;
-        let exists = self.store().monitor_by_slug(project.id, slug).await.map_err(|error| unavailable(error.into()))?;
+        let exists = self
+            .store()
+            .monitor_by_slug(project.id, slug)
+            .await
+            .map_err(|error| unavailable(error.into()))?;
         if exists.is_some() {
             return Ok(false);
         }
         let (change, notes) = created_as(slug, create);
         let description = notes.join("; ");
-        match self.create_monitor(project.id, MonitorChange { description: Some(description), ..change }).await {
+        match self
+            .create_monitor(project.id, MonitorChange { description: Some(description), ..change })
+            .await
+        {
             Ok(_) => Ok(true),
             // Another ping was first.
             Err(ServiceError::Conflict(_)) => Ok(false),
@@ -105,13 +112,16 @@ impl Watchclock {
 fn created_as(slug: &str, create: &CreateMissing) -> (MonitorChange, Vec<String>) {
     let mut notes = Vec::new();
     let mut change = MonitorChange { slug: Some(slug.to_owned()), ..MonitorChange::default() };
-    change.name = Some(create.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| slug.to_owned()));
+    change.name =
+        Some(create.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| slug.to_owned()));
     if let Some(text) = &create.schedule {
         match ScheduleText::from_shorthand(text, create.tz.as_deref()) {
             Ok(schedule) if watchclock_domain::schedule::Schedule::compile(&schedule).is_ok() => {
                 change.schedule = Some(schedule);
             }
-            Ok(_) | Err(_) => notes.push(format!("the schedule `{text}` given with the first ping is not valid")),
+            Ok(_) | Err(_) => {
+                notes.push(format!("the schedule `{text}` given with the first ping is not valid"))
+            }
         }
     }
     if let Some(text) = &create.grace {

@@ -23,7 +23,12 @@ impl Watchclock {
         Ok(self.store().projects_of_user(user).await?)
     }
 
-    pub async fn create_project(&self, slug: &str, name: &str, owner: Option<Uuid>) -> ServiceResult<Project> {
+    pub async fn create_project(
+        &self,
+        slug: &str,
+        name: &str,
+        owner: Option<Uuid>,
+    ) -> ServiceResult<Project> {
         let plain = slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
         if slug.is_empty() || slug.len() > 50 || !plain {
             return Err(ServiceError::invalid("slug", "1 to 50 of a-z, 0-9 and `-`"));

@@ -61,7 +61,10 @@ impl Seal {
 
     pub(crate) fn seal(&self, secret: &str) -> Vec<u8> {
         let nonce = random::<24>();
-        let sealed = self.0.encrypt(&XNonce::from(nonce), secret.as_bytes()).expect("sealing a short text cannot fail");
+        let sealed = self
+            .0
+            .encrypt(&XNonce::from(nonce), secret.as_bytes())
+            .expect("sealing a short text cannot fail");
         [&nonce[..], &sealed].concat()
     }
 

@@ -13,7 +13,11 @@ pub struct FirstStart {
 
 impl Watchclock {
     /// Makes the project `default` and an admin where there are none; none when this was not the first start.
-    pub async fn first_start(&self, email: Option<&str>, password: Option<&str>) -> ServiceResult<Option<FirstStart>> {
+    pub async fn first_start(
+        &self,
+        email: Option<&str>,
+        password: Option<&str>,
+    ) -> ServiceResult<Option<FirstStart>> {
         let mut projects = self.projects().await?;
         if projects.is_empty() {
             projects.push(self.create_project("default", "Default", None).await?);

@@ -61,7 +61,9 @@ impl Store {
     /// Sets a password and signs the user out everywhere but in `keep`.
     pub async fn set_password(&self, user: Uuid, hash: &str, keep: &[u8]) -> StoreResult<()> {
         let mut tx = self.begin().await?;
-        sqlx::query!("update users set password_hash = $2 where id = $1", user, hash).execute(&mut *tx).await?;
+        sqlx::query!("update users set password_hash = $2 where id = $1", user, hash)
+            .execute(&mut *tx)
+            .await?;
         sqlx::query!("delete from sessions where user_id = $1 and token_hash <> $2", user, keep)
             .execute(&mut *tx)
             .await?;

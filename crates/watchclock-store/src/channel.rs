@@ -65,9 +65,13 @@ impl Store {
     }
 
     pub async fn channels(&self, project: Uuid) -> StoreResult<Vec<Channel>> {
-        Ok(sqlx::query_as!(Channel, "select c.* from channels c where c.project_id = $1 order by c.id desc", project)
-            .fetch_all(self.pool())
-            .await?)
+        Ok(sqlx::query_as!(
+            Channel,
+            "select c.* from channels c where c.project_id = $1 order by c.id desc",
+            project
+        )
+        .fetch_all(self.pool())
+        .await?)
     }
 
     pub async fn channel(&self, project: Uuid, id: Uuid) -> StoreResult<Option<Channel>> {

@@ -160,7 +160,13 @@ impl Store {
     }
 
     /// Writes how an attempt went. A delivery that was cancelled meanwhile stays cancelled, but the attempt is kept.
-    pub async fn settle_delivery(&self, id: Uuid, at: Time, settled: Settled, answer: &str) -> StoreResult<()> {
+    pub async fn settle_delivery(
+        &self,
+        id: Uuid,
+        at: Time,
+        settled: Settled,
+        answer: &str,
+    ) -> StoreResult<()> {
         let mut tx = self.begin().await?;
         let number = sqlx::query_scalar!(
             "update deliveries set attempts = attempts + 1, lease_until = null where id = $1 returning attempts",

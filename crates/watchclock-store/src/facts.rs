@@ -3,11 +3,7 @@
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
-use watchclock_domain::{
-    incident::Incident,
-    monitor::Memory,
-    run::Run,
-};
+use watchclock_domain::{incident::Incident, monitor::Memory, run::Run};
 
 use crate::{Store, StoreResult, Tx, memory::MemoryRow};
 
@@ -60,9 +56,10 @@ impl Store {
         };
         let locked: Vec<Uuid> = rows.iter().map(|row| row.monitor_id).collect();
         // Read after the locks, so that an edit that held them before is seen.
-        let versions = sqlx::query_as!(Versions, "select id, version from monitors where id = any($1)", &locked)
-            .fetch_all(&mut **tx)
-            .await?;
+        let versions =
+            sqlx::query_as!(Versions, "select id, version from monitors where id = any($1)", &locked)
+                .fetch_all(&mut **tx)
+                .await?;
         let mut facts: BTreeMap<Uuid, Facts> = rows
             .into_iter()
             .map(|row| {

@@ -78,7 +78,11 @@ pub struct IncidentFilter {
 }
 
 impl Store {
-    pub(crate) async fn open_incidents_in(&self, tx: &mut Tx, monitors: &[Uuid]) -> StoreResult<Vec<Incident>> {
+    pub(crate) async fn open_incidents_in(
+        &self,
+        tx: &mut Tx,
+        monitors: &[Uuid],
+    ) -> StoreResult<Vec<Incident>> {
         let rows = sqlx::query_as!(
             IncidentRow,
             "select i.* from incidents i where i.monitor_id = any($1) and i.resolved_at is null",
@@ -146,7 +150,12 @@ impl Store {
         .await?)
     }
 
-    pub(crate) async fn insert_incident(&self, tx: &mut Tx, project: Uuid, incident: &Incident) -> StoreResult<()> {
+    pub(crate) async fn insert_incident(
+        &self,
+        tx: &mut Tx,
+        project: Uuid,
+        incident: &Incident,
+    ) -> StoreResult<()> {
         sqlx::query!(
             "insert into incidents (id, project_id, monitor_id, kind, rule_id, rule_name, severity, summary, facts,
                                     runs, run_count, pending, progress, opened_at, resolved_at, resolved_by)

@@ -72,8 +72,7 @@ impl Store {
 
     /// Commits, and finds out what became of it when the connection broke meanwhile, so that nothing is done twice.
     pub async fn commit_surely(&self, mut tx: Tx) -> StoreResult<()> {
-        let id: String =
-            sqlx::query_scalar("select pg_current_xact_id()::text").fetch_one(&mut *tx).await?;
+        let id: String = sqlx::query_scalar("select pg_current_xact_id()::text").fetch_one(&mut *tx).await?;
         let Err(error) = tx.commit().await else { return Ok(()) };
         let error = StoreError::from(error);
         if !error.is_transient() {
@@ -81,10 +80,11 @@ impl Store {
         }
         for _ in 0..60 {
             tokio::time::sleep(std::time::Duration::from_millis(250)).await;
-            let status: Result<Option<String>, _> = sqlx::query_scalar("select pg_xact_status($1::text::xid8)")
-                .bind(&id)
-                .fetch_one(&self.pool)
-                .await;
+            let status: Result<Option<String>, _> =
+                sqlx::query_scalar("select pg_xact_status($1::text::xid8)")
+                    .bind(&id)
+                    .fetch_one(&self.pool)
+                    .await;
             match status.as_ref().map(Option::as_deref) {
                 Ok(Some("committed")) => return Ok(()),
                 Ok(Some("in progress")) | Err(_) => {}

@@ -140,7 +140,8 @@ impl Store {
         // Arrays of arrays must be rectangular, so lists travel as literals of their own.
         let durations: Vec<String> =
             memories.iter().map(|(_, memory)| literal(memory.good_durations.iter())).collect();
-        let unseen: Vec<String> = memories.iter().map(|(_, memory)| literal(memory.hung_unseen.iter())).collect();
+        let unseen: Vec<String> =
+            memories.iter().map(|(_, memory)| literal(memory.hung_unseen.iter())).collect();
         let keys: Vec<serde_json::Value> =
             memories.iter().map(|(_, memory)| memory.meta_keys.clone().into()).collect();
         sqlx::query!(

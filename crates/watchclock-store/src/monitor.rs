@@ -131,7 +131,10 @@ impl MonitorRow {
 fn thresholds(json: &serde_json::Value) -> Thresholds {
     let normal = Thresholds::default();
     let read = |name: &str, normal: u16| {
-        json.get(name).and_then(serde_json::Value::as_u64).and_then(|n| u16::try_from(n).ok()).unwrap_or(normal)
+        json.get(name)
+            .and_then(serde_json::Value::as_u64)
+            .and_then(|n| u16::try_from(n).ok())
+            .unwrap_or(normal)
     };
     Thresholds {
         failed: read("failed", normal.failed),
@@ -309,7 +312,10 @@ impl Store {
     }
 
     /// Which monitors ping keys and slugs name: `(ping key, slug, monitor)`.
-    pub async fn monitors_by_slug(&self, wanted: &[(String, String)]) -> StoreResult<Vec<(String, String, Uuid)>> {
+    pub async fn monitors_by_slug(
+        &self,
+        wanted: &[(String, String)],
+    ) -> StoreResult<Vec<(String, String, Uuid)>> {
         let (keys, slugs): (Vec<String>, Vec<String>) = wanted.iter().cloned().unzip();
         let rows = sqlx::query!(
             r#"select wanted.key as "key!", wanted.slug as "slug!", m.id
@@ -346,7 +352,13 @@ impl Store {
         Ok(())
     }
 
-    pub(crate) async fn add_monitor_note(&self, tx: &mut Tx, id: Uuid, at: Time, text: &str) -> StoreResult<()> {
+    pub(crate) async fn add_monitor_note(
+        &self,
+        tx: &mut Tx,
+        id: Uuid,
+        at: Time,
+        text: &str,
+    ) -> StoreResult<()> {
         sqlx::query!("insert into monitor_notes (monitor_id, at, text) values ($1, $2, $3)", id, at, text)
             .execute(&mut **tx)
             .await?;

@@ -27,7 +27,8 @@ impl Store {
             outputs.entry(*run).or_default().append(more, OUTPUT_LIMIT);
         }
         let ids: Vec<Uuid> = outputs.keys().copied().collect();
-        let cuts: Vec<i64> = outputs.values().map(|output| i64::try_from(output.cut).unwrap_or(i64::MAX)).collect();
+        let cuts: Vec<i64> =
+            outputs.values().map(|output| i64::try_from(output.cut).unwrap_or(i64::MAX)).collect();
         let tails: Vec<Vec<u8>> = outputs.into_values().map(|output| output.tail).collect();
         sqlx::query!(
             "insert into run_outputs (run_id, tail, cut) select * from unnest($1::uuid[], $2::bytea[], $3::bigint[])

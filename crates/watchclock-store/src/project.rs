@@ -32,15 +32,22 @@ impl Store {
     }
 
     pub async fn projects(&self) -> StoreResult<Vec<Project>> {
-        Ok(sqlx::query_as!(Project, "select id, slug, name, ping_key, created_at from projects order by created_at, id")
-            .fetch_all(self.pool())
-            .await?)
+        Ok(sqlx::query_as!(
+            Project,
+            "select id, slug, name, ping_key, created_at from projects order by created_at, id"
+        )
+        .fetch_all(self.pool())
+        .await?)
     }
 
     pub async fn project(&self, id: Uuid) -> StoreResult<Option<Project>> {
-        Ok(sqlx::query_as!(Project, "select id, slug, name, ping_key, created_at from projects where id = $1", id)
-            .fetch_optional(self.pool())
-            .await?)
+        Ok(sqlx::query_as!(
+            Project,
+            "select id, slug, name, ping_key, created_at from projects where id = $1",
+            id
+        )
+        .fetch_optional(self.pool())
+        .await?)
     }
 
     pub async fn project_by_slug(&self, slug: &str) -> StoreResult<Option<Project>> {
@@ -82,7 +89,9 @@ impl Store {
 
     /// Gives a project a new ping key; ping URLs with the old one stop working.
     pub async fn set_ping_key(&self, id: Uuid, ping_key: &str) -> StoreResult<()> {
-        sqlx::query!("update projects set ping_key = $2 where id = $1", id, ping_key).execute(self.pool()).await?;
+        sqlx::query!("update projects set ping_key = $2 where id = $1", id, ping_key)
+            .execute(self.pool())
+            .await?;
         Ok(())
     }
 

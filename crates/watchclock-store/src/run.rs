@@ -60,12 +60,7 @@ impl From<RunRow> for Run {
             exit_code: row.exit_code.and_then(|code| u8::try_from(code).ok()),
             message: row.message,
             meta: json::to_meta(row.meta),
-            source: Source {
-                addr: row.addr,
-                user_agent: row.user_agent,
-                host: row.host,
-                env: row.env,
-            },
+            source: Source { addr: row.addr, user_agent: row.user_agent, host: row.host, env: row.env },
             overlaps: row.overlapping,
             overlap_count: row.overlap_count,
             output_size: u64::try_from(row.output_size).unwrap_or(0),

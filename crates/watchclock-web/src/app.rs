@@ -87,7 +87,9 @@ async fn asset(axum::extract::Path(path): axum::extract::Path<String>, request: 
         (header::VARY, "accept-encoding".to_owned()),
     ];
     match &asset.gzip {
-        Some(packed) if gzip => (headers, [(header::CONTENT_ENCODING, "gzip")], packed.as_slice()).into_response(),
+        Some(packed) if gzip => {
+            (headers, [(header::CONTENT_ENCODING, "gzip")], packed.as_slice()).into_response()
+        }
         _ => (headers, asset.body).into_response(),
     }
 }

@@ -95,7 +95,11 @@ mod tests {
     #[test]
     fn gzip_is_kept_only_where_it_helps() {
         for asset in all() {
-            assert!(asset.gzip.as_ref().is_none_or(|zipped| zipped.len() < asset.body.len()), "{}", asset.name);
+            assert!(
+                asset.gzip.as_ref().is_none_or(|zipped| zipped.len() < asset.body.len()),
+                "{}",
+                asset.name
+            );
         }
     }
 
@@ -111,7 +115,8 @@ mod tests {
     /// No style or script may be inline; what htmx would add or evaluate is switched off in the shell.
     #[test]
     fn our_script_never_evaluates_text() {
-        let own = std::str::from_utf8(all().iter().find(|asset| asset.name == "app.js").unwrap().body).unwrap();
+        let own =
+            std::str::from_utf8(all().iter().find(|asset| asset.name == "app.js").unwrap().body).unwrap();
         assert!(!own.contains("eval(") && !own.contains("new Function") && !own.contains("innerHTML"));
     }
 }

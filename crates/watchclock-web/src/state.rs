@@ -68,5 +68,6 @@ impl Web {
 }
 
 fn base_path(base_url: &str) -> String {
-    url::Url::parse(base_url).map_or_else(|_| String::new(), |url| url.path().trim_end_matches('/').to_owned())
+    url::Url::parse(base_url)
+        .map_or_else(|_| String::new(), |url| url.path().trim_end_matches('/').to_owned())
 }

@@ -17,12 +17,16 @@ pub(crate) async fn check(settings: &Settings, args: &CheckArgs) -> anyhow::Resu
         problems.extend(found.iter().cloned());
     }
     if settings.secret_key.is_some() || settings.secret_key_file.is_some() {
-        problems.extend(secret_key::seal(settings).err().map(|error| format!("WATCHCLOCK_SECRET_KEY: {error:#}")));
+        problems.extend(
+            secret_key::seal(settings).err().map(|error| format!("WATCHCLOCK_SECRET_KEY: {error:#}")),
+        );
     }
     let config = resolved.ok();
     if let Some(url) = config.as_ref().and_then(|config| config.database_url.as_ref()) {
         match Store::open(url, 1) {
-            Ok(store) => problems.extend(store.answers().await.err().map(|error| format!("DATABASE_URL: {error}"))),
+            Ok(store) => {
+                problems.extend(store.answers().await.err().map(|error| format!("DATABASE_URL: {error}")))
+            }
             Err(error) => problems.push(format!("DATABASE_URL: {error}")),
         }
     }

@@ -39,7 +39,9 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Key(KeyCommand),
     /// Send one ping to a Watchclock server
-    #[command(after_help = "Example: watchclock ping 0199a3b2-7c1e-7d7e-9a6b-3b1f5d2c8e40 success records_processed=12")]
+    #[command(
+        after_help = "Example: watchclock ping 0199a3b2-7c1e-7d7e-9a6b-3b1f5d2c8e40 success records_processed=12"
+    )]
     Ping(PingArgs),
     /// Fill a project with two weeks of believable jobs, overlaps and incidents
     #[command(after_help = "Example: watchclock demo --project demo")]
@@ -158,7 +160,13 @@ pub(crate) enum Signup {
 #[derive(Debug, Args)]
 pub(crate) struct Settings {
     /// Address to listen on; several are separated by commas
-    #[arg(long, global = true, env = "WATCHCLOCK_LISTEN", value_delimiter = ',', default_value = "127.0.0.1:8080")]
+    #[arg(
+        long,
+        global = true,
+        env = "WATCHCLOCK_LISTEN",
+        value_delimiter = ',',
+        default_value = "127.0.0.1:8080"
+    )]
     pub(crate) listen: Vec<SocketAddr>,
     /// A PostgreSQL (14 or later) to use; unset: a private one in the data directory
     #[arg(long, global = true, env = "DATABASE_URL", hide_env_values = true)]
@@ -185,7 +193,13 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "WATCHCLOCK_SIGNUP", value_enum, default_value = "closed")]
     pub(crate) signup: Signup,
     /// Networks (CIDR) of proxies whose `X-Forwarded-*` is believed, separated by commas
-    #[arg(long, global = true, env = "WATCHCLOCK_TRUSTED_PROXIES", value_delimiter = ',', value_name = "CIDR")]
+    #[arg(
+        long,
+        global = true,
+        env = "WATCHCLOCK_TRUSTED_PROXIES",
+        value_delimiter = ',',
+        value_name = "CIDR"
+    )]
     trusted_proxies: Vec<String>,
     /// Whether webhooks may reach private, loopback and link-local addresses
     #[arg(long, global = true, env = "WATCHCLOCK_ALLOW_PRIVATE_TARGETS", value_name = "BOOL",
@@ -204,7 +218,13 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "WATCHCLOCK_ADMIN_PASSWORD_FILE", value_name = "FILE")]
     admin_password_file: Option<PathBuf>,
     /// What is logged: `info`, `debug`, `watchclock_service=debug,info` …
-    #[arg(long, global = true, env = "WATCHCLOCK_LOG", default_value = "info,sqlx=warn", value_name = "FILTER")]
+    #[arg(
+        long,
+        global = true,
+        env = "WATCHCLOCK_LOG",
+        default_value = "info,sqlx=warn",
+        value_name = "FILTER"
+    )]
     pub(crate) log: String,
     /// How it is logged
     #[arg(long, global = true, env = "WATCHCLOCK_LOG_FORMAT", value_enum, default_value = "text")]
@@ -235,16 +255,24 @@ impl Settings {
     /// Reads files and checks what can be checked without a network; every problem at once.
     pub(crate) fn resolve(&self) -> Result<Config, Vec<String>> {
         let mut problems = Vec::new();
-        let database_url =
-            one_of("DATABASE_URL", self.database_url.as_ref(), self.database_url_file.as_deref(), &mut problems);
+        let database_url = one_of(
+            "DATABASE_URL",
+            self.database_url.as_ref(),
+            self.database_url_file.as_deref(),
+            &mut problems,
+        );
         if let Some(url) = &database_url
             && !url.starts_with("postgres://")
             && !url.starts_with("postgresql://")
         {
             problems.push("DATABASE_URL: must begin with postgres:// or postgresql://".to_owned());
         }
-        let smtp_url =
-            one_of("WATCHCLOCK_SMTP_URL", self.smtp_url.as_ref(), self.smtp_url_file.as_deref(), &mut problems);
+        let smtp_url = one_of(
+            "WATCHCLOCK_SMTP_URL",
+            self.smtp_url.as_ref(),
+            self.smtp_url_file.as_deref(),
+            &mut problems,
+        );
         let admin_password = self.admin_password_file.as_deref().and_then(|path| read(path, &mut problems));
         let base_url = self.checked_base_url(&mut problems);
         let mut trusted_proxies = Vec::new();
@@ -280,7 +308,9 @@ impl Settings {
                     problems.push("WATCHCLOCK_BASE_URL: must have no query and no fragment".to_owned());
                 }
             }
-            _ => problems.push(format!("WATCHCLOCK_BASE_URL: `{text}` is no address; write https://watch.example.com")),
+            _ => problems.push(format!(
+                "WATCHCLOCK_BASE_URL: `{text}` is no address; write https://watch.example.com"
+            )),
         }
         text.trim_end_matches('/').to_owned()
     }

@@ -8,8 +8,9 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{LogFormat, Settings};
 
 pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log)
-        .with_context(|| format!("WATCHCLOCK_LOG: `{}` is no filter; write `info` or `debug`", settings.log))?;
+    let filter = EnvFilter::try_new(&settings.log).with_context(|| {
+        format!("WATCHCLOCK_LOG: `{}` is no filter; write `info` or `debug`", settings.log)
+    })?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match settings.log_format {
         LogFormat::Text => builder.with_target(false).with_ansi(std::io::stderr().is_terminal()).init(),

@@ -39,7 +39,8 @@ fn kept(data_dir: &Path) -> anyhow::Result<String> {
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&fresh).with_context(|| format!("{} cannot be written", fresh.display()))?;
+        let mut file =
+            options.open(&fresh).with_context(|| format!("{} cannot be written", fresh.display()))?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         // A hard link fails where the name exists, so nobody's key is overwritten.

@@ -26,7 +26,8 @@ pub(crate) async fn serve(settings: &Settings) -> anyhow::Result<()> {
     let mut listeners = Vec::new();
     for address in &settings.listen {
         let listener = TcpListener::bind(address).await;
-        listeners.push(listener.with_context(|| format!("cannot listen on {address}; set WATCHCLOCK_LISTEN"))?);
+        listeners
+            .push(listener.with_context(|| format!("cannot listen on {address}; set WATCHCLOCK_LISTEN"))?);
     }
     if let Some(listener) = listeners.first() {
         config.listening_on(settings, listener.local_addr()?);
@@ -117,10 +118,15 @@ fn greet(config: &Config, first: Option<&watchclock_service::FirstStart>) {
     println!("Watchclock {} is ready at {base}/", env!("CARGO_PKG_VERSION"));
     let Some(first) = first else { return };
     match &first.sign_in {
-        Some(path) => println!("\nSign in as {} (the link works once, for a day):\n  {base}{path}", first.admin),
+        Some(path) => {
+            println!("\nSign in as {} (the link works once, for a day):\n  {base}{path}", first.admin)
+        }
         None => println!("\nSign in as {} with the password that was given.", first.admin),
     }
-    println!("\nA first monitor, made by its first ping:\n  curl '{base}/ping/{}/hello?create=1'", first.ping_key);
+    println!(
+        "\nA first monitor, made by its first ping:\n  curl '{base}/ping/{}/hello?create=1'",
+        first.ping_key
+    );
 }
 
 /// Waits for the signal to stop: Ctrl-C, or SIGTERM from a service manager.

@@ -4,7 +4,7 @@ mod server;
 
 use std::{sync::Arc, time::Duration};
 
-use server::{Server, Sent, load};
+use server::{Sent, Server, load};
 
 /// Connections that ping at once, as many as a busy site has.
 const CONNECTIONS: usize = 64;

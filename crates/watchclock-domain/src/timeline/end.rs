@@ -29,8 +29,9 @@ impl Timeline<'_> {
     /// only when no other is active, and then the newest, which is the likeliest to be alive.
     fn pair(&mut self, ping: &Ping) -> Option<usize> {
         let nameless = |run: &Run| run.run_id.is_none();
-        let active: Vec<usize> =
-            (0..self.runs.len()).filter(|&at| self.runs[at].is_active() && nameless(&self.runs[at])).collect();
+        let active: Vec<usize> = (0..self.runs.len())
+            .filter(|&at| self.runs[at].is_active() && nameless(&self.runs[at]))
+            .collect();
         let (how, found) = match active.iter().find(|&&at| self.runs[at].source.same(&ping.source)) {
             Some(&at) => ("the oldest active run from the same source", Some(at)),
             None => ("the oldest active run", active.first().copied()),
@@ -89,7 +90,13 @@ impl Timeline<'_> {
         }
         self.judge_rules(at, &ping.output, now, ids);
         if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
-            self.resolve(Kind::Overlap, None, "active runs are back within the allowed number", Some(id), now);
+            self.resolve(
+                Kind::Overlap,
+                None,
+                "active runs are back within the allowed number",
+                Some(id),
+                now,
+            );
         }
     }
 
@@ -99,7 +106,8 @@ impl Timeline<'_> {
         match (run.status, success) {
             (RunStatus::Success, false) => {
                 run.status = RunStatus::Failed;
-                run.notes.push("it first ended as success; a second end said failed, and failure wins".to_owned());
+                run.notes
+                    .push("it first ended as success; a second end said failed, and failure wins".to_owned());
                 self.take_report(at, ping);
                 self.failed(at, ping.received_at, ids);
             }
@@ -149,7 +157,8 @@ impl Timeline<'_> {
             self.runs[at].flag(RunFlag::TooFast);
             self.memory.fast_streak = self.memory.fast_streak.max(0).saturating_add(1);
             if self.memory.fast_streak >= i32::from(self.monitor.thresholds.fast.max(1)) {
-                let summary = format!("finished in {}, sooner than {}", span::words(duration), span::words(min));
+                let summary =
+                    format!("finished in {}, sooner than {}", span::words(duration), span::words(min));
                 let facts = vec![
                     ("duration".to_owned(), span::words(duration)),
                     ("at least".to_owned(), span::words(min)),

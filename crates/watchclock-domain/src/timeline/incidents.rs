@@ -17,7 +17,10 @@ impl Timeline<'_> {
     }
 
     /// Opens an incident, or adds to the one that is open. None while the monitor is paused.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one incident; a struct would only repeat them")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one incident; a struct would only repeat them"
+    )]
     pub(super) fn open_or_add(
         &mut self,
         kind: Kind,
@@ -75,7 +78,14 @@ impl Timeline<'_> {
     }
 
     /// Resolves the open incident of a kind and rule, if there is one.
-    pub(super) fn resolve(&mut self, kind: Kind, rule: Option<Uuid>, why: &str, run: Option<Uuid>, now: Time) {
+    pub(super) fn resolve(
+        &mut self,
+        kind: Kind,
+        rule: Option<Uuid>,
+        why: &str,
+        run: Option<Uuid>,
+        now: Time,
+    ) {
         let Some(index) = self.open_index(kind, rule) else { return };
         let incident = &mut self.incidents[index];
         incident.resolved_at = Some(now.max(incident.opened_at));

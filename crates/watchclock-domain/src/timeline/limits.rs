@@ -48,7 +48,13 @@ impl Timeline<'_> {
             self.incidents[index].pending.push(id);
         }
         if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
-            self.resolve(Kind::Overlap, None, "the run that was still active is counted as hung", Some(id), now);
+            self.resolve(
+                Kind::Overlap,
+                None,
+                "the run that was still active is counted as hung",
+                Some(id),
+                now,
+            );
         }
     }
 
@@ -60,7 +66,9 @@ impl Timeline<'_> {
         incident.pending.retain(|pending| *pending != id);
         let over = if was_pending {
             incident.pending.is_empty()
-        } else if started.is_none_or(|started| started >= incident.opened_at) || self.started_after_hung(index, id) {
+        } else if started.is_none_or(|started| started >= incident.opened_at)
+            || self.started_after_hung(index, id)
+        {
             self.incidents[index].progress += 1;
             self.incidents[index].progress >= recover
         } else {

@@ -56,7 +56,8 @@ impl Timeline<'_> {
         }
         if started + early >= next {
             // The latest slot that has come; earlier ones still in their grace are covered by this run.
-            let slot = self.monitor.schedule.prev(started + early + Duration::microseconds(1)).unwrap_or(next);
+            let slot =
+                self.monitor.schedule.prev(started + early + Duration::microseconds(1)).unwrap_or(next);
             let slot = slot.max(next);
             self.runs[at].slot = Some(slot);
             if started > slot + self.monitor.grace {
@@ -107,7 +108,8 @@ impl Timeline<'_> {
             }
             self.memory.next_slot = self.monitor.schedule.next(slot);
             self.changes.memory = true;
-            let covered = self.memory.active > 0 || self.memory.last_ended_at.is_some_and(|ended| ended >= slot);
+            let covered =
+                self.memory.active > 0 || self.memory.last_ended_at.is_some_and(|ended| ended >= slot);
             if !covered {
                 self.miss(slot, now, ids);
             }

@@ -90,7 +90,8 @@ impl Timeline<'_> {
             return;
         }
         let count = if too_many { self.memory.active } else { 0 }
-            + i64::try_from(others.iter().filter(|&&other| !self.runs[other].is_active()).count()).unwrap_or(0);
+            + i64::try_from(others.iter().filter(|&&other| !self.runs[other].is_active()).count())
+                .unwrap_or(0);
         let named = others.split_off(others.len().saturating_sub(MAX_OVERLAPS_NAMED));
         for &other in &named {
             let run = &mut self.runs[other];

@@ -100,7 +100,11 @@ pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
 
 impl MonitorChange {
     /// The monitor after the change, or everything that is wrong with it.
-    pub(super) fn apply(self, before: &Monitor, mut new_id: impl FnMut() -> Uuid) -> Result<Monitor, Vec<Problem>> {
+    pub(super) fn apply(
+        self,
+        before: &Monitor,
+        mut new_id: impl FnMut() -> Uuid,
+    ) -> Result<Monitor, Vec<Problem>> {
         let mut problems = Vec::new();
         let mut after = before.clone();
         if let Some(name) = self.name {
@@ -237,7 +241,13 @@ fn set_text(to: &mut String, from: Option<String>, field: &str, most: usize, pro
     *to = text;
 }
 
-fn set_span(to: &mut Duration, from: Option<Duration>, field: &str, least: Duration, problems: &mut Vec<Problem>) {
+fn set_span(
+    to: &mut Duration,
+    from: Option<Duration>,
+    field: &str,
+    least: Duration,
+    problems: &mut Vec<Problem>,
+) {
     let Some(span) = from else { return };
     if span < least || span > LONGEST {
         problems.push(Problem::new(field, "must be from 0 seconds to a year"));
@@ -305,7 +315,9 @@ fn compile_rules(
             .filter(free)
             .find(|rule| change.id == Some(rule.id))
             .or_else(|| before.iter().filter(free).find(|rule| rule.condition.text() == change.when))
-            .or_else(|| before.iter().filter(free).find(|rule| !change.name.is_empty() && rule.name == change.name));
+            .or_else(|| {
+                before.iter().filter(free).find(|rule| !change.name.is_empty() && rule.name == change.name)
+            });
         let id = known.map_or_else(&mut *new_id, |rule| rule.id);
         let name = if change.name.trim().is_empty() {
             change.when.chars().take(100).collect()

@@ -61,7 +61,9 @@ impl MonitorFilter {
         let health = self.health.is_none_or(|health| view.health == health);
         let query = self.query.as_ref().is_none_or(|query| {
             let query = query.to_lowercase();
-            [&monitor.name, &monitor.slug, &monitor.description].iter().any(|text| text.to_lowercase().contains(&query))
+            [&monitor.name, &monitor.slug, &monitor.description]
+                .iter()
+                .any(|text| text.to_lowercase().contains(&query))
         });
         tag && health && query
     }
@@ -86,10 +88,13 @@ impl Watchclock {
     pub async fn monitor(&self, project: Uuid, id_or_slug: &str) -> ServiceResult<MonitorView> {
         let id = match Uuid::try_parse(id_or_slug) {
             Ok(id) => id,
-            Err(_) => self.store().monitor_by_slug(project, id_or_slug).await?.ok_or(ServiceError::NotFound)?,
+            Err(_) => {
+                self.store().monitor_by_slug(project, id_or_slug).await?.ok_or(ServiceError::NotFound)?
+            }
         };
         let monitors = self.store().monitors_by_id(&[id]).await?;
-        let monitors = monitors.into_iter().filter(|monitor| monitor.project == project).map(Arc::new).collect();
+        let monitors =
+            monitors.into_iter().filter(|monitor| monitor.project == project).map(Arc::new).collect();
         self.views(monitors, 50).await?.pop().ok_or(ServiceError::NotFound)
     }
 

@@ -81,7 +81,10 @@ fn troubled_shell(title: &str, section: Section) -> Shell {
                 href: String::new(),
             },
         ],
-        flash: Some(Flash { bad: false, text: "nightly-sync is paused. The next ping resumes it.".to_owned() }),
+        flash: Some(Flash {
+            bad: false,
+            text: "nightly-sync is paused. The next ping resumes it.".to_owned(),
+        }),
         ..shell(title, section)
     }
 }

@@ -26,7 +26,11 @@ pub(crate) fn render(gallery: &Gallery) -> Done {
         shell: shell("Delete invoice-run", Section::Monitors),
         id: "42".to_owned(),
         name: "invoice-run".to_owned(),
-        loses: texts(&["872 runs and their output", "2 open incidents, which are resolved", "1 alert that waits to be delivered"]),
+        loses: texts(&[
+            "872 runs and their output",
+            "2 open incidents, which are resolved",
+            "1 alert that waits to be delivered",
+        ]),
     };
     gallery.page("monitor-delete", &delete)
 }
@@ -43,11 +47,28 @@ fn clock(at: i64) -> String {
 /// A quarter-hourly job that grew slow: minutes before now at start, and its length.
 fn bars() -> Vec<Bar> {
     let runs: [(i64, i64, &str); 22] = [
-        (351, 6, "success"), (336, 7, "success"), (321, 6, "success"), (306, 9, "success"), (291, 6, "failed"),
-        (276, 7, "success"), (261, 8, "success"), (231, 10, "success"), (216, 12, "success"), (201, 13, "success"),
-        (186, 14, "success"), (171, 19, "success"), (156, 21, "success"), (141, 22, "success"), (126, 11, "success"),
-        (111, 12, "success"), (96, 38, "success"), (81, 20, "success"), (66, 14, "success"), (50, 12, "skipped"),
-        (36, 0, "running"), (21, 0, "running"),
+        (351, 6, "success"),
+        (336, 7, "success"),
+        (321, 6, "success"),
+        (306, 9, "success"),
+        (291, 6, "failed"),
+        (276, 7, "success"),
+        (261, 8, "success"),
+        (231, 10, "success"),
+        (216, 12, "success"),
+        (201, 13, "success"),
+        (186, 14, "success"),
+        (171, 19, "success"),
+        (156, 21, "success"),
+        (141, 22, "success"),
+        (126, 11, "success"),
+        (111, 12, "success"),
+        (96, 38, "success"),
+        (81, 20, "success"),
+        (66, 14, "success"),
+        (50, 12, "skipped"),
+        (36, 0, "running"),
+        (21, 0, "running"),
     ];
     let bar = |(index, (before, minutes, status)): (usize, (i64, i64, &str))| {
         let start = NOW - before * 60;
@@ -87,7 +108,13 @@ fn busy() -> MonitorPage {
                 49 => ("running", Some(1_260.0)),
                 _ => ("success", Some(seconds)),
             };
-            Point { number: i64::from(index) + 823, status: status.to_owned(), seconds, href: "run.html".to_owned(), title: format!("#{} {status}", index + 823) }
+            Point {
+                number: i64::from(index) + 823,
+                status: status.to_owned(),
+                seconds,
+                href: "run.html".to_owned(),
+                title: format!("#{} {status}", index + 823),
+            }
         })
         .collect();
     MonitorPage {
@@ -153,9 +180,33 @@ fn run_rows() -> Vec<RunRow> {
         (872, "running", &["overlapped"], "13:44:02", "for 21 min", "", &[871]),
         (871, "running", &["overlapped", "too_slow"], "13:29:01", "for 36 min", "", &[872]),
         (870, "skipped", &[], "13:15:00", "", "", &[]),
-        (869, "success", &["pairing_assumed"], "12:59:01", "14 min", "invoices=41 orders=41 error_count=0", &[]),
-        (868, "success", &["overlapped", "rule_broken", "pairing_assumed"], "12:44:02", "20 min", "invoices=41 orders=41 error_count=7 printer=\"hall 3\"", &[867]),
-        (867, "success", &["overlapped", "too_slow"], "12:29:01", "38 min", "invoices=39 orders=39 error_count=0", &[868, 866]),
+        (
+            869,
+            "success",
+            &["pairing_assumed"],
+            "12:59:01",
+            "14 min",
+            "invoices=41 orders=41 error_count=0",
+            &[],
+        ),
+        (
+            868,
+            "success",
+            &["overlapped", "rule_broken", "pairing_assumed"],
+            "12:44:02",
+            "20 min",
+            "invoices=41 orders=41 error_count=7 printer=\"hall 3\"",
+            &[867],
+        ),
+        (
+            867,
+            "success",
+            &["overlapped", "too_slow"],
+            "12:29:01",
+            "38 min",
+            "invoices=39 orders=39 error_count=0",
+            &[868, 866],
+        ),
         (855, "failed", &[], "09:14:01", "6 min", "exit_code=2", &[]),
         (854, "missed", &[], "10:00", "", "", &[]),
         (853, "hung", &["hung_until"], "08:44:01", "1 h 2 min", "", &[]),
@@ -182,11 +233,26 @@ fn paused() -> MonitorPage {
         .filter(|day| *day != 11)
         .map(|day| {
             let start = NOW - (30 - day) * 86_400 - 39_900;
-            let status = if day == 4 { "failed" } else if day == 22 { "unknown" } else { "success" };
-            Bar { number: day, status: status.to_owned(), start, end: Some(start + 2_700), href: "run.html".to_owned(), ..Bar::default() }
+            let status = if day == 4 {
+                "failed"
+            } else if day == 22 {
+                "unknown"
+            } else {
+                "success"
+            };
+            Bar {
+                number: day,
+                status: status.to_owned(),
+                start,
+                end: Some(start + 2_700),
+                href: "run.html".to_owned(),
+                ..Bar::default()
+            }
         })
         .collect();
-    let slots: Vec<Slot> = (0..30).map(|day| Slot { at: NOW - (30 - day) * 86_400 - 39_900, missed: day == 11, ..Slot::default() }).collect();
+    let slots: Vec<Slot> = (0..30)
+        .map(|day| Slot { at: NOW - (30 - day) * 86_400 - 39_900, missed: day == 11, ..Slot::default() })
+        .collect();
     MonitorPage {
         shell: shell("nightly-sync", Section::Monitors),
         name: "nightly-sync".to_owned(),
@@ -196,7 +262,9 @@ fn paused() -> MonitorPage {
         incidents: Vec::new(),
         hints: texts(&["Runs arrive 2 h after each slot: is the time zone right?"]),
         tape: tape(window, &bars, &slots, |at| format!("{}.", (at - NOW + 30 * 86_400) / 86_400 + 1)),
-        windows: ["24 hours", "7 days", "30 days"].map(|text| link("?window=30d", text, text == "30 days")).into(),
+        windows: ["24 hours", "7 days", "30 days"]
+            .map(|text| link("?window=30d", text, text == "30 days"))
+            .into(),
         tape_words: "30 days to 29 Nov, no overlaps, 1 missed slot.".to_owned(),
         runs: Vec::new(),
         rules: Vec::new(),

@@ -182,7 +182,8 @@ fn place(window: Window, bars: &[&Bar]) -> (Vec<PlacedBar>, usize) {
 }
 
 fn place_slots(window: Window, slots: &[Slot]) -> Vec<PlacedSlot> {
-    let inside: Vec<&Slot> = slots.iter().filter(|slot| (window.from..=window.to).contains(&slot.at)).collect();
+    let inside: Vec<&Slot> =
+        slots.iter().filter(|slot| (window.from..=window.to).contains(&slot.at)).collect();
     let crowded = inside.len() > MAX_SLOTS;
     inside
         .into_iter()

@@ -36,7 +36,8 @@ async fn take(web: &Web, request: Request, as_json: bool) -> Response {
     }
     if !matches!(method, Method::GET | Method::HEAD | Method::POST | Method::PUT) {
         return with_headers(
-            (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, METHODS)], "use GET, HEAD, POST or PUT").into_response(),
+            (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, METHODS)], "use GET, HEAD, POST or PUT")
+                .into_response(),
         );
     }
     // Inside a nested router the path has lost its prefix; either way what follows `/ping/` counts.
@@ -47,14 +48,22 @@ async fn take(web: &Web, request: Request, as_json: bool) -> Response {
         Err(BadAddress::InvalidFormat) => {
             return with_headers((StatusCode::BAD_REQUEST, "invalid url format").into_response());
         }
-        Err(BadAddress::NotFound) => return with_headers((StatusCode::NOT_FOUND, "not found").into_response()),
+        Err(BadAddress::NotFound) => {
+            return with_headers((StatusCode::NOT_FOUND, "not found").into_response());
+        }
     };
     let peer = parts
         .extensions
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |ConnectInfo(peer)| peer.ip());
     let decoded = decode(
-        super::Request { action: address.action, query: parts.uri.query(), headers: &parts.headers, body, peer },
+        super::Request {
+            action: address.action,
+            query: parts.uri.query(),
+            headers: &parts.headers,
+            body,
+            peer,
+        },
         Settings {
             trusted: &web.settings().trusted_proxies,
             output_limit: OUTPUT_LIMIT,
@@ -90,10 +99,12 @@ fn answer(web: &Web, answer: Result<PingAnswer, PingError>, as_json: bool) -> Re
             None => taken(&answer, as_json),
         },
         Err(PingError::NotFound) => (StatusCode::NOT_FOUND, "not found").into_response(),
-        Err(PingError::PostOnly) => {
-            (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST, PUT")], "this monitor takes pings by POST only")
-                .into_response()
-        }
+        Err(PingError::PostOnly) => (
+            StatusCode::METHOD_NOT_ALLOWED,
+            [(header::ALLOW, "POST, PUT")],
+            "this monitor takes pings by POST only",
+        )
+            .into_response(),
         Err(PingError::Unavailable) => (
             StatusCode::SERVICE_UNAVAILABLE,
             [(header::RETRY_AFTER, "5")],
@@ -104,7 +115,8 @@ fn answer(web: &Web, answer: Result<PingAnswer, PingError>, as_json: bool) -> Re
 }
 
 fn taken(answer: &PingAnswer, as_json: bool) -> Response {
-    let (status, word) = if answer.created { (StatusCode::CREATED, "Created") } else { (StatusCode::OK, "OK") };
+    let (status, word) =
+        if answer.created { (StatusCode::CREATED, "Created") } else { (StatusCode::OK, "OK") };
     if as_json {
         let monitor = &answer.monitor;
         let body = json!({
@@ -115,7 +127,9 @@ fn taken(answer: &PingAnswer, as_json: bool) -> Response {
     }
     let mut response = (status, word).into_response();
     // The number serves the winner of a refusing monitor as a fencing token.
-    if let Some(number) = answer.run.as_ref().and_then(|run| HeaderValue::from_str(&run.number.to_string()).ok()) {
+    if let Some(number) =
+        answer.run.as_ref().and_then(|run| HeaderValue::from_str(&run.number.to_string()).ok())
+    {
         response.headers_mut().insert("watchclock-run", number);
     }
     response
@@ -133,7 +147,9 @@ fn run_json(run: &Run) -> serde_json::Value {
 
 /// A start that the overlap policy refuses: who is active, since when and where, and when to ask again.
 fn refused(web: &Web, answer: &PingAnswer, active: &Run, as_json: bool) -> Response {
-    let since = active.started_at.map_or_else(String::new, |at| format!(" since {}", at.format("%Y-%m-%dT%H:%M:%SZ")));
+    let since = active
+        .started_at
+        .map_or_else(String::new, |at| format!(" since {}", at.format("%Y-%m-%dT%H:%M:%SZ")));
     let host = active.source.host.as_ref().map_or_else(String::new, |host| format!(" on {host}"));
     let text = format!("refused: run #{} is active{since}{host}", active.number);
     let lease = active.limit_at.map_or(60, |limit| (limit - web.watchclock().now()).num_seconds().max(1));

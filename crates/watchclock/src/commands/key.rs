@@ -17,8 +17,10 @@ pub(crate) async fn run(settings: &Settings, command: KeyCommand) -> anyhow::Res
         if slug == "default" && watchclock.projects().await?.is_empty() {
             watchclock.create_project("default", "Default", None).await?;
         }
-        let project =
-            watchclock.project_by_slug(&slug).await.with_context(|| format!("there is no project `{slug}`"))?;
+        let project = watchclock
+            .project_by_slug(&slug)
+            .await
+            .with_context(|| format!("there is no project `{slug}`"))?;
         match command {
             KeyCommand::Add { role, name, .. } => {
                 let role = KeyRole::from_word(&role).context("the role must be read, write or ping")?;
@@ -45,7 +47,10 @@ pub(crate) async fn run(settings: &Settings, command: KeyCommand) -> anyhow::Res
                 }
             }
             KeyCommand::Revoke { id, .. } => {
-                watchclock.remove_key(project.id, id).await.with_context(|| format!("there is no key {id}"))?;
+                watchclock
+                    .remove_key(project.id, id)
+                    .await
+                    .with_context(|| format!("there is no key {id}"))?;
             }
         }
         Ok(())

@@ -71,7 +71,8 @@ impl Server {
 
     /// `kill -9` of the PostgreSQL that it runs.
     pub(crate) fn kill_postgres(&self) {
-        let pid = postmaster_pid(&self.data_dir.join("postgres")).expect("PostgreSQL runs in the data directory");
+        let pid =
+            postmaster_pid(&self.data_dir.join("postgres")).expect("PostgreSQL runs in the data directory");
         let killed = std::process::Command::new("kill").args(["-9", &pid]).status().unwrap();
         assert!(killed.success());
     }
@@ -150,7 +151,11 @@ impl Sent {
             assert!(stored.contains_key(rid), "the start of {rid} was acknowledged and is lost");
         }
         for rid in ended.iter() {
-            assert_eq!(stored[rid][0].status, RunStatus::Success, "the end of {rid} was acknowledged and is lost");
+            assert_eq!(
+                stored[rid][0].status,
+                RunStatus::Success,
+                "the end of {rid} was acknowledged and is lost"
+            );
         }
         println!("{} starts and {} ends were acknowledged; all are stored, once", started.len(), ended.len());
     }
