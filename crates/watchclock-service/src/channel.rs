@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use uuid::Uuid;
 use watchclock_domain::{monitor::ChannelChoice, problem::Problem};
-use watchclock_notify::{Alert, TargetSettings, WebhookSettings, check_target, webhook_secret};
-use watchclock_store::{AlertRow, channel::Channel, delivery::DeliveryRow};
+use watchclock_notify::{Alert, check_target, webhook_secret};
+pub use watchclock_notify::{EmailSettings, TargetSettings, WebhookSettings};
+pub use watchclock_store::delivery::DeliveryRow;
+use watchclock_store::{AlertRow, channel::Channel};
 
 use crate::{ServiceError, ServiceResult, Watchclock, secret};
 
@@ -145,6 +147,12 @@ impl Watchclock {
     }
 
     fn check_channel(&self, change: &ChannelChange) -> ServiceResult<()> {
+        let problems = self.channel_problems(change);
+        if problems.is_empty() { Ok(()) } else { Err(ServiceError::Invalid(problems)) }
+    }
+
+    /// Everything that making or changing such a channel would be refused for.
+    pub fn channel_problems(&self, change: &ChannelChange) -> Vec<Problem> {
         let mut problems = check_target(&change.settings, self.settings().allow_private_targets);
         let name = change.name.trim();
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
@@ -154,7 +162,7 @@ impl Watchclock {
         if let Some(secret) = &change.secret {
             problems.extend(WebhookSettings::check_secret(secret));
         }
-        if problems.is_empty() { Ok(()) } else { Err(ServiceError::Invalid(problems)) }
+        problems
     }
 
     /// Which channels of a project hear of a monitor, by name; for pages.

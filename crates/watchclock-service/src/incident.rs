@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 use watchclock_domain::incident::{Incident, IncidentEvent};
-pub use watchclock_store::incident::IncidentFilter;
-use watchclock_store::{Page, delivery::DeliveryRow, incident::EventRow};
+pub use watchclock_store::incident::{EventRow, IncidentFilter};
+use watchclock_store::{Page, delivery::DeliveryRow};
 
 use crate::{ServiceError, ServiceResult, Watchclock};
 

@@ -10,7 +10,8 @@ use uuid::Uuid;
 pub use view::{MonitorFilter, MonitorView};
 use watchclock_domain::{
     incident::{AlertDue, AlertEvent, IncidentEvent},
-    monitor::{Memory, Monitor},
+    monitor::{ChannelChoice, Memory, Monitor},
+    problem::Problem,
     timeline::{Timeline, slots},
 };
 use watchclock_store::{Batch, StoreError};
@@ -23,7 +24,7 @@ impl Watchclock {
         let now = self.now();
         let blank = change::blank(crate::secret::unguessable_id(), project, now);
         let monitor = change.apply(&blank, || self.new_id()).map_err(ServiceError::Invalid)?;
-        self.check_channels(&monitor).await?;
+        self.check_channels(project, &monitor.channels).await?;
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
         let mut tx = self.store().begin().await?;
@@ -79,7 +80,10 @@ impl Watchclock {
             return Err(ServiceError::Stale);
         }
         let mut after = edit(&before)?;
-        self.check_channels(&after).await?;
+        // What was right when it was set may be gone by now; that must not stop other changes.
+        if after.channels != before.channels {
+            self.check_channels(project, &after.channels).await?;
+        }
         after.version = before.version + 1;
         after.updated_at = now;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
@@ -100,14 +104,46 @@ impl Watchclock {
         self.monitor(project, &id.to_string()).await
     }
 
+    /// Everything that making such a monitor, or changing `before` so, would be refused for.
+    pub async fn monitor_problems(
+        &self,
+        project: Uuid,
+        before: Option<&Monitor>,
+        change: MonitorChange,
+    ) -> ServiceResult<Vec<Problem>> {
+        let mut problems = match &change.channels {
+            Some(choice) => match self.check_channels(project, choice).await {
+                Err(ServiceError::Invalid(problems)) => problems,
+                other => other.map(|()| Vec::new())?,
+            },
+            None => Vec::new(),
+        };
+        let blank = change::blank(Uuid::nil(), project, self.now());
+        problems.extend(change.apply(before.unwrap_or(&blank), Uuid::nil).err().unwrap_or_default());
+        Ok(problems)
+    }
+
     /// Deletes a monitor with its runs. What was alerted is told to be over; what was not, is cancelled.
     pub async fn delete_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<()> {
+        self.delete_monitor_if(project, id, None).await
+    }
+
+    /// The same; with `if_version`, only that version of it.
+    pub async fn delete_monitor_if(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        if_version: Option<i64>,
+    ) -> ServiceResult<()> {
         let mut tx = self.store().begin().await?;
         // The lock keeps pings out until the monitor is gone.
-        self.store().lock_facts(&mut tx, &[id], &[], false).await?;
+        let facts = self.store().lock_facts(&mut tx, &[id], &[], false).await?;
         let removed = self.store().remove_monitor(&mut tx, project, id).await?;
         if !removed {
             return Err(ServiceError::NotFound);
+        }
+        if if_version.is_some_and(|version| facts.get(&id).is_none_or(|facts| facts.version != version)) {
+            return Err(ServiceError::Stale);
         }
         self.store().commit(tx).await?;
         self.inner.cache.reload(self.store(), &[id]).await?;
@@ -152,9 +188,9 @@ impl Watchclock {
     }
 
     /// Every channel that a monitor names must be one of its project.
-    async fn check_channels(&self, monitor: &Monitor) -> ServiceResult<()> {
-        let watchclock_domain::monitor::ChannelChoice::Some(ids) = &monitor.channels else { return Ok(()) };
-        let known = self.store().channels(monitor.project).await?;
+    async fn check_channels(&self, project: Uuid, choice: &ChannelChoice) -> ServiceResult<()> {
+        let ChannelChoice::Some(ids) = choice else { return Ok(()) };
+        let known = self.store().channels(project).await?;
         let unknown: Vec<String> = ids
             .iter()
             .filter(|id| known.iter().all(|channel| channel.id != **id))
