@@ -1,7 +1,7 @@
 //! `/v1/openapi.json`: the description of the API, made of the routes themselves, so that the two cannot differ.
 
 use axum::{
-    http::header,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde_json::Value as Json;
@@ -70,11 +70,11 @@ pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Js
         }
     }
     let mut document = serde_json::to_value(&document).unwrap_or_default();
-    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+    if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Json::as_object_mut) {
         for (name, schema) in schemas {
             words(schema);
-            if name.ends_with("Input") {
-                never_null(schema);
+            if name.ends_with("Input") || name == "RuleTryRun" {
+                as_read(schema, name != "RuleTryRun");
             }
         }
     }
@@ -98,16 +98,25 @@ fn words(json: &mut Json) {
     }
 }
 
-/// Fields that may be left out are not for that reason null.
-fn never_null(schema: &mut Json) {
-    let Some(properties) = schema["properties"].as_object_mut() else { return };
+/// Inputs as they are read: no unknown fields; and what may be left out is not for that reason null.
+fn as_read(schema: &mut Json, never_null: bool) {
+    let Some(schema) = schema.as_object_mut().filter(|schema| schema.contains_key("properties")) else {
+        return;
+    };
+    schema.insert("additionalProperties".to_owned(), Json::Bool(false));
+    if never_null && let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+        without_null(properties);
+    }
+}
+
+fn without_null(properties: &mut serde_json::Map<String, Json>) {
     for (_, property) in properties.iter_mut().filter(|(name, _)| !NULLABLE.contains(&name.as_str())) {
-        if let Some(kinds) = property["type"].as_array_mut() {
+        if let Some(kinds) = property.get_mut("type").and_then(Json::as_array_mut) {
             kinds.retain(|kind| kind != "null");
             if let [kind] = kinds.as_slice() {
                 property["type"] = kind.clone();
             }
-        } else if let Some(choices) = property["oneOf"].as_array_mut() {
+        } else if let Some(choices) = property.get_mut("oneOf").and_then(Json::as_array_mut) {
             choices.retain(|choice| choice["type"] != "null");
             if let [choice] = choices.as_slice() {
                 *property = choice.clone();
@@ -118,6 +127,14 @@ fn never_null(schema: &mut Json) {
 
 /// Every operation may be refused, and always in the same form.
 fn refuse(operation: &mut Operation) {
+    for (status, response) in &mut operation.responses.responses {
+        let reason = status.parse::<StatusCode>().ok().and_then(|status| status.canonical_reason());
+        if let RefOr::T(response) = response
+            && response.description.is_empty()
+        {
+            reason.unwrap_or("Done").clone_into(&mut response.description);
+        }
+    }
     let has_body = operation.request_body.is_some();
     let in_path = |parameter: &RefOr<Parameter>| matches!(parameter, RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Path);
     let takes_id = operation.parameters.iter().flatten().any(in_path);

@@ -86,6 +86,7 @@ fn only_limits_can_be_null_in_what_is_sent() {
     assert_eq!(properties["name"]["type"], "string");
     assert_eq!(properties["grace"]["$ref"], "#/components/schemas/SpanInput");
     assert!(properties["max_duration"]["oneOf"].to_string().contains("null"));
+    assert_eq!(document["components"]["schemas"]["RuleTryRun"]["additionalProperties"], false);
 }
 
 #[test]
@@ -123,6 +124,7 @@ fn every_operation_is_described_in_full() {
             assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{name}");
             let responses = operation["responses"].as_object().unwrap();
             assert!(responses.keys().any(|status| status.starts_with('2')), "{name}");
+            assert!(responses.values().all(|response| response["description"].is_string()), "{name}");
             for status in ["401", "403", "422", "default"] {
                 assert!(responses[status]["content"][MEDIA_TYPE].is_object(), "{name} {status}");
             }
