@@ -78,8 +78,10 @@ impl Watchclock {
                 break;
             }
             let limit = i64::try_from(room).unwrap_or(1);
-            let claimed =
-                self.store().claim_deliveries(now, now + LEASE, &busy, EACH_CHANNEL as i64, limit).await?;
+            let claimed = self
+                .store()
+                .claim_deliveries(now, now + LEASE, &busy, i64::try_from(EACH_CHANNEL).unwrap_or(1), limit)
+                .await?;
             if claimed.is_empty() {
                 break;
             }

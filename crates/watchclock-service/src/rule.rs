@@ -43,7 +43,7 @@ fn judge_all(past: &[PastRun], condition: &Condition) -> Vec<Verdict> {
         .enumerate()
         .map(|(at, run)| {
             let now = run.ended_at.or(run.started_at).unwrap_or_default();
-            condition.judge(&Facts { run: run.clone(), history: &judged[..at], now })
+            condition.judge(&Facts { run: *run, history: &judged[..at], now })
         })
         .collect()
 }

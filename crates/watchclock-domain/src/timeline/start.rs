@@ -104,7 +104,7 @@ impl Timeline<'_> {
         let run = &mut self.runs[at];
         run.flag(RunFlag::Overlapped);
         run.overlap_count = count;
-        run.overlaps = named.clone();
+        run.overlaps.clone_from(&named);
         if too_many {
             let oldest = self.runs.iter().find(|run| run.is_active() && run.id != id);
             let summary = oldest.map_or_else(String::new, |run| self.overlap_summary(run.number, count));

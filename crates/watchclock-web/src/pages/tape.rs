@@ -203,7 +203,7 @@ fn ticks(window: Window, label: impl Fn(i64) -> String) -> Vec<Tick> {
     let span = window.to - window.from;
     let step = STEPS.into_iter().find(|step| span / step <= 12).unwrap_or(STEPS[13] * 12);
     let first = (window.from + window.offset).div_euclid(step) + 1;
-    (first..)
+    (first..first + 1_000)
         .map(|index| (index, index * step - window.offset))
         .take_while(|(_, at)| *at < window.to)
         .map(|(index, at)| (index, at, percent(window, at)))
