@@ -1,11 +1,13 @@
 //! Monitors: making, changing and looking at them. Neighbour: `intake` is where their pings go.
 
 mod change;
+mod past;
 mod view;
 
 use std::sync::Arc;
 
 pub use change::{MonitorChange, RuleChange};
+pub use past::Past;
 use uuid::Uuid;
 pub use view::{MonitorFilter, MonitorView};
 use watchclock_domain::{
