@@ -2,8 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may panic, their helpers too")]
 
+mod calendar_oracle;
 mod calendar_vectors;
 mod cron_vectors;
+mod generate;
 mod oracle;
 mod random;
 mod refusals;
+mod second_opinion;
+mod words;
