@@ -1,7 +1,10 @@
 //! Channels: the list with good and bad news, none yet, forms of two kinds, and the question before deleting.
 
 use watchclock_web::pages::views::{
-    channels::{ChannelDelete, ChannelForm, ChannelList, ChannelRow, FormField, FormInput, KindLink, LastDelivery, NewSecret, TestResult},
+    channels::{
+        ChannelDelete, ChannelForm, ChannelList, ChannelRow, FormField, FormInput, KindLink, LastDelivery,
+        NewSecret, TestResult,
+    },
     parts::{Field, Problem},
     shell::Section,
 };
@@ -17,7 +20,10 @@ pub(crate) fn render(gallery: &Gallery) -> Done {
         shell: shell("Delete On-call mail", Section::Channels),
         id: "1".to_owned(),
         name: "On-call mail".to_owned(),
-        left_alone: vec![link("monitor.html", "invoice-run", false), link("monitor.html", "nightly-sync", false)],
+        left_alone: vec![
+            link("monitor.html", "invoice-run", false),
+            link("monitor.html", "nightly-sync", false),
+        ],
     };
     gallery.page("channel-delete", &delete)
 }
@@ -35,34 +41,55 @@ fn list() -> ChannelList {
         test: None,
     };
     let last = |status: &str, answer: &str| {
-        Some(LastDelivery { status: status.to_owned(), when: when("2026-11-29T12:04:11Z", "29 Nov 13:04", "1 h ago"), answer: answer.to_owned() })
+        Some(LastDelivery {
+            status: status.to_owned(),
+            when: when("2026-11-29T12:04:11Z", "29 Nov 13:04", "1 h ago"),
+            answer: answer.to_owned(),
+        })
     };
     ChannelList {
         shell: shell("Channels", Section::Channels),
         rows: vec![
             ChannelRow {
                 last: last("sent", "250 2.0.0 Ok: queued as 4F1A2B9C"),
-                test: Some(TestResult { ok: true, answer: "250 2.0.0 Ok: queued as 77C0D1E2".to_owned(), took: "190 ms".to_owned() }),
+                test: Some(TestResult {
+                    ok: true,
+                    answer: "250 2.0.0 Ok: queued as 77C0D1E2".to_owned(),
+                    took: "190 ms".to_owned(),
+                }),
                 ..row("1", "On-call mail", "email", "admin@example.com", "all monitors")
             },
             ChannelRow {
                 last: last("gave_up", "410 Gone"),
-                test: Some(TestResult { ok: false, answer: "10.0.0.7 is a private address; WATCHCLOCK_ALLOW_PRIVATE_TARGETS would allow it".to_owned(), took: String::new() }),
+                test: Some(TestResult {
+                    ok: false,
+                    answer: "10.0.0.7 is a private address; WATCHCLOCK_ALLOW_PRIVATE_TARGETS would allow it"
+                        .to_owned(),
+                    took: String::new(),
+                }),
                 ..row("2", "deploy-hook", "webhook", "hooks.example.com", "3 monitors")
             },
-            ChannelRow { enabled: false, ..row("3", "old-pager", "webhook", "pager.example.com", "no monitor") },
+            ChannelRow {
+                enabled: false,
+                ..row("3", "old-pager", "webhook", "pager.example.com", "no monitor")
+            },
         ],
         kinds: [
             ("email", "E-mail", "One or several addresses."),
             ("webhook", "Webhook", "Signed JSON to a URL, or your own template."),
         ]
-        .map(|(kind, name, note)| KindLink { kind: kind.to_owned(), name: name.to_owned(), note: note.to_owned() })
+        .map(|(kind, name, note)| KindLink {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            note: note.to_owned(),
+        })
         .into(),
         mail_problem: "E-mail cannot be sent: WATCHCLOCK_SMTP_URL is not set on this server.".to_owned(),
         new_secret: Some(NewSecret {
             what: "Signing secret of deploy-hook".to_owned(),
             secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD".to_owned(),
-            hint: "The receiver checks the header webhook-signature with it, as Standard Webhooks describe.".to_owned(),
+            hint: "The receiver checks the header webhook-signature with it, as Standard Webhooks describe."
+                .to_owned(),
         }),
     }
 }
@@ -105,14 +132,38 @@ fn webhook() -> ChannelForm {
         id: "2".to_owned(),
         kind: "webhook".to_owned(),
         kind_name: "Webhook".to_owned(),
-        kind_note: "A POST with signed JSON for each alert; any answer from 200 to 299 counts as delivered.".to_owned(),
+        kind_note: "A POST with signed JSON for each alert; any answer from 200 to 299 counts as delivered."
+            .to_owned(),
         name: Field::of("deploy-hook"),
         fields: vec![
-            FormField { value: "https://hooks.example.com/watchclock".to_owned(), required: true, ..field("url", "URL", "", FormInput::Url) },
-            FormField { placeholder: "stored; leave empty to keep it".to_owned(), ..field("secret", "Signing secret", "Left empty on a new channel, one is made and shown once.", FormInput::Secret) },
-            FormField { placeholder: "X-Team: operations".to_owned(), ..field("headers", "Own headers, one a line", "", FormInput::Lines) },
-            field("template", "Body, if not ours", "Placeholders such as {{monitor.name}} and {{incident.summary}} are escaped for JSON.", FormInput::Code),
-            FormField { value: "yes".to_owned(), ..field("send_resolved", "Also tell when an incident is resolved", "", FormInput::Tick) },
+            FormField {
+                value: "https://hooks.example.com/watchclock".to_owned(),
+                required: true,
+                ..field("url", "URL", "", FormInput::Url)
+            },
+            FormField {
+                placeholder: "stored; leave empty to keep it".to_owned(),
+                ..field(
+                    "secret",
+                    "Signing secret",
+                    "Left empty on a new channel, one is made and shown once.",
+                    FormInput::Secret,
+                )
+            },
+            FormField {
+                placeholder: "X-Team: operations".to_owned(),
+                ..field("headers", "Own headers, one a line", "", FormInput::Lines)
+            },
+            field(
+                "template",
+                "Body, if not ours",
+                "Placeholders such as {{monitor.name}} and {{incident.summary}} are escaped for JSON.",
+                FormInput::Code,
+            ),
+            FormField {
+                value: "yes".to_owned(),
+                ..field("send_resolved", "Also tell when an incident is resolved", "", FormInput::Tick)
+            },
         ],
         ..email()
     }

@@ -38,12 +38,66 @@ fn list(rows: Vec<IncidentRow>) -> IncidentList {
 
 fn rows() -> Vec<IncidentRow> {
     [
-        ("open", "overlap", "critical", "#872 started while #871 is still active on worker-2", "invoice-run", "21 min", "2 sent", false),
-        ("open", "rule", "critical", "records_processed is 0", "nightly-sync", "11 h", "1 sent, 1 gave up", true),
-        ("open", "hung", "critical", "run #212 has passed its limit of 1 h", "db-backup-primary", "10 h", "2 sent", false),
-        ("acknowledged", "slow", "warning", "Runs take 12 to 38 min; usual are 5 to 9 min", "invoice-run", "2 h", "2 sent", false),
-        ("snoozed", "missed", "critical", "No run for the slot of 10:00", "search-reindex", "4 h", "held back", false),
-        ("resolved", "failed", "critical", "exit code 127: the command was not found", "export-to-warehouse-of-the-northern-region-v2", "15 min", "4 sent", false),
+        (
+            "open",
+            "overlap",
+            "critical",
+            "#872 started while #871 is still active on worker-2",
+            "invoice-run",
+            "21 min",
+            "2 sent",
+            false,
+        ),
+        (
+            "open",
+            "rule",
+            "critical",
+            "records_processed is 0",
+            "nightly-sync",
+            "11 h",
+            "1 sent, 1 gave up",
+            true,
+        ),
+        (
+            "open",
+            "hung",
+            "critical",
+            "run #212 has passed its limit of 1 h",
+            "db-backup-primary",
+            "10 h",
+            "2 sent",
+            false,
+        ),
+        (
+            "acknowledged",
+            "slow",
+            "warning",
+            "Runs take 12 to 38 min; usual are 5 to 9 min",
+            "invoice-run",
+            "2 h",
+            "2 sent",
+            false,
+        ),
+        (
+            "snoozed",
+            "missed",
+            "critical",
+            "No run for the slot of 10:00",
+            "search-reindex",
+            "4 h",
+            "held back",
+            false,
+        ),
+        (
+            "resolved",
+            "failed",
+            "critical",
+            "exit code 127: the command was not found",
+            "export-to-warehouse-of-the-northern-region-v2",
+            "15 min",
+            "4 sent",
+            false,
+        ),
     ]
     .map(|(state, kind, severity, summary, monitor, lasted, deliveries, undelivered)| IncidentRow {
         href: "incident.html".to_owned(),
@@ -95,12 +149,25 @@ fn open() -> IncidentPage {
         ],
         runbook: "https://wiki.example.com/runbooks/invoice-run".to_owned(),
         runbook_is_link: true,
-        output_tail: OUTPUT.lines().rev().take(4).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n"),
+        output_tail: OUTPUT
+            .lines()
+            .rev()
+            .take(4)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .collect::<Vec<_>>()
+            .join("\n"),
         events: vec![
             event("opened", "13:04:11", "", "run #868 broke the rule"),
             event("added", "13:13:07", "", "run #869 broke it again: error_count = 9"),
             event("acknowledged", "13:20:40", "admin@example.com", ""),
-            event("commented", "13:22:15", "admin@example.com", "Printer in hall 3 is out of paper.\nSomeone is on the way."),
+            event(
+                "commented",
+                "13:22:15",
+                "admin@example.com",
+                "Printer in hall 3 is out of paper.\nSomeone is on the way.",
+            ),
             event("escalated", "14:04:11", "", "to deploy-hook, after 1 h"),
         ],
         runs: [(868, "13:04:11", "20 min 9 s"), (869, "13:13:07", "14 min")]
@@ -115,17 +182,37 @@ fn open() -> IncidentPage {
         more_runs: 0,
         deliveries: vec![
             Delivery {
-                channel: link("channels.html", "On-call mail", false), kind: "email".to_owned(), event: "opened".to_owned(), status: "sent".to_owned(), next_attempt: String::new(),
+                channel: link("channels.html", "On-call mail", false),
+                kind: "email".to_owned(),
+                event: "opened".to_owned(),
+                status: "sent".to_owned(),
+                next_attempt: String::new(),
                 attempts: vec![attempt("13:04:11", true, "250 2.0.0 Ok: queued as 4F1A2B9C", "180 ms")],
             },
             Delivery {
-                channel: link("channels.html", "deploy-hook", false), kind: "webhook".to_owned(), event: "escalated".to_owned(), status: "retry".to_owned(), next_attempt: "in 40 s".to_owned(),
+                channel: link("channels.html", "deploy-hook", false),
+                kind: "webhook".to_owned(),
+                event: "escalated".to_owned(),
+                status: "retry".to_owned(),
+                next_attempt: "in 40 s".to_owned(),
                 attempts: vec![
                     attempt("14:04:11", false, "timed out after 30 s", ""),
-                    attempt("14:04:47", false, "503 Service Unavailable: upstream connect error or disconnect/reset before headers", "210 ms"),
+                    attempt(
+                        "14:04:47",
+                        false,
+                        "503 Service Unavailable: upstream connect error or disconnect/reset before headers",
+                        "210 ms",
+                    ),
                 ],
             },
-            Delivery { channel: link("channels.html", "old-pager", false), kind: "webhook".to_owned(), event: "opened".to_owned(), status: "gave_up".to_owned(), next_attempt: String::new(), attempts: vec![attempt("13:04:11", false, "410 Gone", "95 ms")] },
+            Delivery {
+                channel: link("channels.html", "old-pager", false),
+                kind: "webhook".to_owned(),
+                event: "opened".to_owned(),
+                status: "gave_up".to_owned(),
+                next_attempt: String::new(),
+                attempts: vec![attempt("13:04:11", false, "410 Gone", "95 ms")],
+            },
         ],
         comment: Field::default(),
         may_acknowledge: true,

@@ -3,6 +3,7 @@
 //! Serve the folder over HTTP (`python3 -m http.server`); browsers refuse icon sprites from `file://`.
 
 mod channels;
+mod drawings;
 mod incidents;
 mod monitor;
 mod monitor_form;
@@ -81,7 +82,10 @@ fn troubled_shell(title: &str, section: Section) -> Shell {
                 href: String::new(),
             },
         ],
-        flash: Some(Flash { bad: false, text: "nightly-sync is paused. The next ping resumes it.".to_owned() }),
+        flash: Some(Flash {
+            bad: false,
+            text: "nightly-sync is paused. The next ping resumes it.".to_owned(),
+        }),
         ..shell(title, section)
     }
 }

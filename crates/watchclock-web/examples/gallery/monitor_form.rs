@@ -1,7 +1,9 @@
 //! The form of a monitor: a new one, one with problems in it, and the two fragments alone.
 
 use watchclock_web::pages::views::{
-    monitor_form::{MonitorForm, RuleCheck, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold},
+    monitor_form::{
+        MonitorForm, RuleCheck, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold,
+    },
     parts::{Choice, Field, Problem},
     shell::Section,
 };
@@ -11,7 +13,10 @@ use crate::{Done, Gallery, shell, texts};
 pub(crate) fn render(gallery: &Gallery) -> Done {
     gallery.page("monitor-form-new", &blank())?;
     gallery.page("monitor-form-wrong", &wrong())?;
-    gallery.page("monitor-form", &MonitorForm { rules: vec![rule(0, "records_processed eq 0"), rule(1, ""), rule(2, "")], ..edited() })?;
+    gallery.page(
+        "monitor-form",
+        &MonitorForm { rules: vec![rule(0, "records_processed eq 0"), rule(1, ""), rule(2, "")], ..edited() },
+    )?;
     gallery.page("fragment-schedule", &understood())?;
     gallery.page("fragment-rule", &fired())
 }
@@ -27,7 +32,14 @@ fn blank() -> MonitorForm {
         slug: Field::default(),
         schedule: ScheduleFields { kind: kinds("cron"), ..ScheduleFields::default() },
         schedule_check: ScheduleCheck::default(),
-        zones: texts(&["Africa/Abidjan", "America/Sao_Paulo", "Asia/Kolkata", "Europe/Berlin", "Europe/Lisbon", "UTC"]),
+        zones: texts(&[
+            "Africa/Abidjan",
+            "America/Sao_Paulo",
+            "Asia/Kolkata",
+            "Europe/Berlin",
+            "Europe/Lisbon",
+            "UTC",
+        ]),
         grace: Field::of("5m"),
         max_duration: Field::default(),
         learned_limit: "Empty: learned from the first good runs, 24 hours until then.".to_owned(),
@@ -39,14 +51,21 @@ fn blank() -> MonitorForm {
         extractors: Field::default(),
         anomalies: true,
         all_channels: true,
-        channels: vec![Choice::of("1", "On-call mail (admin@example.com)", false), Choice::of("2", "deploy-hook (hooks.example.com)", true)],
+        channels: vec![
+            Choice::of("1", "On-call mail (admin@example.com)", false),
+            Choice::of("2", "deploy-hook (hooks.example.com)", true),
+        ],
         tags: Field::default(),
         description: Field::default(),
         runbook: Field::default(),
         thresholds: ["failed", "missed", "fast", "slow", "rule", "recover"]
             .map(|name| Threshold {
                 name: name.to_owned(),
-                label: if name == "recover" { "good runs to resolve".to_owned() } else { format!("{name} runs") },
+                label: if name == "recover" {
+                    "good runs to resolve".to_owned()
+                } else {
+                    format!("{name} runs")
+                },
                 field: Field::of("1"),
             })
             .into(),
@@ -93,7 +112,10 @@ fn wrong() -> MonitorForm {
             tz: Field::of("Europe/Berln").wrong("no such time zone; did you mean Europe/Berlin?"),
             ..ScheduleFields::default()
         },
-        schedule_check: ScheduleCheck { problem: Some(Problem::of("hour is 0 to 23, not 25\n  | 0 25 * * *\n  |   ^^")), ..ScheduleCheck::default() },
+        schedule_check: ScheduleCheck {
+            problem: Some(Problem::of("hour is 0 to 23, not 25\n  | 0 25 * * *\n  |   ^^")),
+            ..ScheduleCheck::default()
+        },
         rules: vec![broken, rule(1, ""), rule(2, "")],
         ..edited()
     }
@@ -122,7 +144,11 @@ fn rule(index: usize, when: &str) -> RuleFields {
         when: Field::of(when),
         severity: vec![Choice::of("warning", "warning", false), Choice::of("critical", "critical", true)],
         runs: Field::of("1"),
-        on: vec![Choice::of("success", "success", true), Choice::of("fail", "fail", false), Choice::of("any", "any end", false)],
+        on: vec![
+            Choice::of("success", "success", true),
+            Choice::of("fail", "fail", false),
+            Choice::of("any", "any end", false),
+        ],
         if_missing: vec![Choice::of("alert", "alert", true), Choice::of("ignore", "ignore", false)],
         check: if when.starts_with("records") { fired() } else { RuleCheck::default() },
     }
@@ -131,7 +157,10 @@ fn rule(index: usize, when: &str) -> RuleFields {
 fn fired() -> RuleCheck {
     RuleCheck {
         words: "Would have fired for 2 of the last 100 runs; unknown for 3.".to_owned(),
-        examples: texts(&["#412, 28 Nov 03:00: records_processed = 0", "#377, 24 Oct 03:00: records_processed = 0"]),
+        examples: texts(&[
+            "#412, 28 Nov 03:00: records_processed = 0",
+            "#377, 24 Oct 03:00: records_processed = 0",
+        ]),
         problem: None,
     }
 }

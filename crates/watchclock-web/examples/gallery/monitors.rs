@@ -17,7 +17,10 @@ pub(crate) fn render(gallery: &Gallery) -> Done {
         "monitors-filtered",
         &MonitorList { q: "backup of the moon".to_owned(), health: "failing".to_owned(), ..list(Vec::new()) },
     )?;
-    gallery.page("monitors-troubled", &MonitorList { shell: troubled_shell("Monitors", Section::Monitors), ..list(rows()) })?;
+    gallery.page(
+        "monitors-troubled",
+        &MonitorList { shell: troubled_shell("Monitors", Section::Monitors), ..list(rows()) },
+    )?;
     let mut empty = list(Vec::new());
     empty.total = 0;
     empty.shell.open_incidents = 0;
@@ -45,9 +48,11 @@ fn list(rows: Vec<MonitorRow>) -> MonitorList {
         ],
         health: String::new(),
         rows,
-        here: "/".to_owned(),
+        here: "/monitors.html".to_owned(),
         next: "/?after=c3luYw".to_owned(),
-        first_ping: "curl -fsS -m 10 --retry 5 'https://watch.example.com/ping/wcp_h3Kd9sQ2/my-first-job?create=1'".to_owned(),
+        first_ping:
+            "curl -fsS -m 10 --retry 5 'https://watch.example.com/ping/wcp_h3Kd9sQ2/my-first-job?create=1'"
+                .to_owned(),
     }
 }
 
@@ -70,18 +75,90 @@ fn runs(pattern: &str) -> Vec<MiniRun> {
     pattern.chars().enumerate().map(one).collect()
 }
 
-struct Example(&'static str, &'static str, &'static str, &'static str, &'static [&'static str], &'static str, u64, u64);
+struct Example(
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+    u64,
+    u64,
+);
 
 fn rows() -> Vec<MonitorRow> {
     let examples = [
-        Example("nightly-sync", "failing", "records_processed is 0", "at 03:00 every day, Europe/Berlin", &["database", "nightly"], "ssssssssssssssssssSS", 1, 0),
-        Example("invoice-run", "failing", "#871 and #872 overlap on worker-2", "every 15 minutes", &["billing"], "sssssssssssSsssSRR", 2, 2),
-        Example("db-backup-primary", "failing", "run #212 has passed its limit of 1 h", "at 01:30 every day, Europe/Berlin", &["backup", "database"], "sssssssssssssssssssh", 1, 0),
-        Example("search-reindex", "late", "", "at 14:00 on weekdays, Europe/Lisbon", &["search"], "sssssfsssssssmssssss", 0, 0),
-        Example("certificate-renewal", "healthy", "", "at 04:12 on Sundays, UTC", &["edge"], "sssssssss", 0, 0),
-        Example("export-to-warehouse-of-the-northern-region-v2", "healthy", "", "at minute 5 of every hour, America/Sao_Paulo", &["warehouse", "etl", "hourly"], "sssssxsssssxsssuusss", 0, 1),
+        Example(
+            "nightly-sync",
+            "failing",
+            "records_processed is 0",
+            "at 03:00 every day, Europe/Berlin",
+            &["database", "nightly"],
+            "ssssssssssssssssssSS",
+            1,
+            0,
+        ),
+        Example(
+            "invoice-run",
+            "failing",
+            "#871 and #872 overlap on worker-2",
+            "every 15 minutes",
+            &["billing"],
+            "sssssssssssSsssSRR",
+            2,
+            2,
+        ),
+        Example(
+            "db-backup-primary",
+            "failing",
+            "run #212 has passed its limit of 1 h",
+            "at 01:30 every day, Europe/Berlin",
+            &["backup", "database"],
+            "sssssssssssssssssssh",
+            1,
+            0,
+        ),
+        Example(
+            "search-reindex",
+            "late",
+            "",
+            "at 14:00 on weekdays, Europe/Lisbon",
+            &["search"],
+            "sssssfsssssssmssssss",
+            0,
+            0,
+        ),
+        Example(
+            "certificate-renewal",
+            "healthy",
+            "",
+            "at 04:12 on Sundays, UTC",
+            &["edge"],
+            "sssssssss",
+            0,
+            0,
+        ),
+        Example(
+            "export-to-warehouse-of-the-northern-region-v2",
+            "healthy",
+            "",
+            "at minute 5 of every hour, America/Sao_Paulo",
+            &["warehouse", "etl", "hourly"],
+            "sssssxsssssxsssuusss",
+            0,
+            1,
+        ),
         Example("queue-drain", "healthy", "", "every 5 minutes", &[], "ssssssssffssssssssss", 0, 0),
-        Example("restore-drill", "waiting", "", "at 06:00 on the first Monday of the month, Europe/Berlin", &["backup"], "", 0, 0),
+        Example(
+            "restore-drill",
+            "waiting",
+            "",
+            "at 06:00 on the first Monday of the month, Europe/Berlin",
+            &["backup"],
+            "",
+            0,
+            0,
+        ),
         Example("import-legacy", "paused", "", "runs are never expected, only judged", &[], "sssf", 0, 0),
     ];
     examples.into_iter().map(row).collect()

@@ -87,8 +87,18 @@ fn full() -> RunPage {
         ],
         verdicts: vec![
             verdict("error_count gt 0.05 * invoices", "", "true", "error_count = 7, invoices = 41"),
-            verdict("invoices eq 0 and orders gt 0", "nothing invoiced", "false", "invoices = 41, orders = 41"),
-            verdict("rows_written lt 0.5 * median(rows_written, 14)", "", "unknown", "rows_written is known of 4 of the 7 runs that are needed"),
+            verdict(
+                "invoices eq 0 and orders gt 0",
+                "nothing invoiced",
+                "false",
+                "invoices = 41, orders = 41",
+            ),
+            verdict(
+                "rows_written lt 0.5 * median(rows_written, 14)",
+                "",
+                "unknown",
+                "rows_written is known of 4 of the 7 runs that are needed",
+            ),
         ],
         incidents: vec![link("incident.html", "rule: error_count gt 0.05 * invoices", false)],
         output: OUTPUT.to_owned(),

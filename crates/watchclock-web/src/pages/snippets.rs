@@ -17,10 +17,25 @@ pub struct Snippet {
 pub fn snippets(ping_url: &str, slug: &str) -> Vec<Snippet> {
     let fill = |text: &str| text.replace("{url}", ping_url).replace("{slug}", slug);
     [
-        ("curl", "curl", "At the end of a job that went well. Numbers in the body become metadata that rules can judge.", CURL),
+        (
+            "curl",
+            "curl",
+            "At the end of a job that went well. Numbers in the body become metadata that rules can judge.",
+            CURL,
+        ),
         ("crontab", "crontab", "One line: the exit code of the job becomes the result of the run.", CRONTAB),
-        ("bash", "bash", "With a run id, so that runs that overlap are never mixed up, and with the output.", BASH),
-        ("exec", "watchclock exec", "Our wrapper does all of it: run id, start, exit code, output, retries, a spool when offline.", EXEC),
+        (
+            "bash",
+            "bash",
+            "With a run id, so that runs that overlap are never mixed up, and with the output.",
+            BASH,
+        ),
+        (
+            "exec",
+            "watchclock exec",
+            "Our wrapper does all of it: run id, start, exit code, output, retries, a spool when offline.",
+            EXEC,
+        ),
         ("python", "Python", "Standard library only; a ping that fails never breaks the job.", PYTHON),
         ("node", "Node", "Built-in fetch; a ping that fails never breaks the job.", NODE),
     ]
@@ -100,7 +115,11 @@ mod tests {
     fn every_snippet_names_the_monitor() {
         for snippet in snippets("https://watch.example.com/ping/0190", "nightly-sync") {
             let named = snippet.code.contains("/ping/0190") || snippet.code.contains("nightly-sync");
-            assert!(named && !snippet.code.contains("{url}") && !snippet.code.contains("{slug}"), "{}", snippet.key);
+            assert!(
+                named && !snippet.code.contains("{url}") && !snippet.code.contains("{slug}"),
+                "{}",
+                snippet.key
+            );
         }
     }
 }

@@ -42,7 +42,10 @@ impl ErrorPage {
                 404,
                 "There is nothing here",
                 "This address leads nowhere, or what it showed was deleted, or it belongs to another project.",
-                &["If a mail led you here, the monitor may be gone: look in the list.", "Another project? Switch in the menu at the top right."],
+                &[
+                    "If a mail led you here, the monitor may be gone: look in the list.",
+                    "Another project? Switch in the menu at the top right.",
+                ],
             ),
             Refusal::Forbidden => (
                 403,
@@ -69,7 +72,10 @@ impl ErrorPage {
                 503,
                 "Watchclock cannot reach its database",
                 "Pages come back as soon as the database answers. Until then nothing is evaluated; what falls into this time will be marked unknown, not missed.",
-                &["This page is safe to reload.", "Whoever runs this server: /readyz and the log say what is missing."],
+                &[
+                    "This page is safe to reload.",
+                    "Whoever runs this server: /readyz and the log say what is missing.",
+                ],
             ),
         };
         let home = Link { href: format!("{}/", shell.base), text: "All monitors".to_owned(), current: false };

@@ -35,7 +35,9 @@ pub struct MonitorList {
 
 impl MonitorList {
     pub fn is_filtered(&self) -> bool {
-        !self.q.is_empty() || !self.health.is_empty() || self.tags.iter().any(|tag| tag.chosen && !tag.value.is_empty())
+        !self.q.is_empty()
+            || !self.health.is_empty()
+            || self.tags.iter().any(|tag| tag.chosen && !tag.value.is_empty())
     }
 }
 
