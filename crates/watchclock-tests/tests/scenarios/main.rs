@@ -1,0 +1,3 @@
+//! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
+
+mod runs;
