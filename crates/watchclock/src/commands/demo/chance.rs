@@ -42,8 +42,7 @@ mod tests {
     #[test]
     fn the_same_name_tells_the_same_story() {
         let (mut one, mut same, mut other) = (Chance::of("a"), Chance::of("a"), Chance::of("b"));
-        let numbers =
-            |chance: &mut Chance| -> Vec<i64> { (0..50).map(|_| chance.between(-3, 3)).collect() };
+        let numbers = |chance: &mut Chance| -> Vec<i64> { (0..50).map(|_| chance.between(-3, 3)).collect() };
         let first = numbers(&mut one);
         assert_eq!(first, numbers(&mut same));
         assert_ne!(first, numbers(&mut other));
