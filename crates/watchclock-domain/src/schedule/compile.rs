@@ -32,10 +32,17 @@ pub(super) fn compile(text: &ScheduleText) -> Result<Compiled, Vec<Problem>> {
     match zone {
         Some(zone) if problems.is_empty() => {
             zone.name().clone_into(&mut text.tz);
-            Ok(Compiled { text, zone, when })
+            Ok(Compiled { text, zone: shown_zone(&when).unwrap_or(zone), when })
         }
         _ => Err(problems),
     }
+}
+
+/// The zone that all lines are read in, if they agree.
+fn shown_zone(when: &When) -> Option<Zone> {
+    let When::Lines(lines) = when else { return None };
+    let first = lines.first()?.zone;
+    lines.iter().all(|line| line.zone == first).then_some(first)
 }
 
 fn every(seconds: Option<u32>) -> Result<TimeDelta, Problem> {

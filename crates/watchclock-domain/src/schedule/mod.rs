@@ -130,7 +130,7 @@ impl Schedule {
         &self.0.text
     }
 
-    /// The zone of the schedule; a line may name its own.
+    /// The zone in which to show slots: the one that all lines are read in, else that of the schedule.
     pub fn zone(&self) -> &Zone {
         &self.0.zone
     }

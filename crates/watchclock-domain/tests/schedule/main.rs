@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may panic, their helpers too")]
 
+mod any_text;
 mod calendar_oracle;
 mod calendar_vectors;
 mod cron_vectors;
@@ -10,4 +11,5 @@ mod oracle;
 mod random;
 mod refusals;
 mod second_opinion;
+mod shorthand;
 mod words;

@@ -31,7 +31,7 @@ fn check(cases: &[Case], field: &str, compile: fn(&str) -> Vec<Problem>) {
     }
 }
 
-const CRON: [Case; 42] = [
+const CRON: [Case; 44] = [
     ("60 * * * *", "60", "minute goes from 0 to 59"),
     ("0 24 * * *", "24", "hour goes from 0 to 23"),
     ("0 0 0 * *", "0", "day-of-month goes from 1 to 31"),
@@ -65,6 +65,8 @@ const CRON: [Case; 42] = [
     ("0 0 1-5W * *", "1-5W", "W follows one day"),
     ("0 0 * * MONL", "MONL", "did you mean \"1L\""),
     ("0 0 * * L", "L", "5L"),
+    ("0 0 * * JUL", "JUL", "fourth field"),
+    ("0 0 WL * *", "WL", "number from 1 to 31"),
     ("0 0 * * 1#6", "1#6", "1 to 5"),
     ("0 0 * * MON-FRI#2", "MON-FRI#2", "on its own"),
     ("0 3 * * * # nightly", "# nightly", "comments"),
@@ -76,10 +78,11 @@ const CRON: [Case; 42] = [
     ("CRON_TZ=Europe/Berln 0 3 * * *", "Europe/Berln", "did you mean Europe/Berlin"),
 ];
 
-const COUNTS: [Case; 8] = [
+const COUNTS: [Case; 9] = [
     ("*/10 * * * * *", "*/10", "this looks like a crontab with seconds; drop the first field"),
     ("0 15 */1 * * *", "0", "did you mean \"15 */1 * * *\""),
     ("0 0 1 1 * 2030", "2030", "drop the last field"),
+    ("0 0 1 1 * 2030-2035", "2030-2035", "drop the last field"),
     ("0 0 12 1 1 ? 2030", "0 0 12 1 1 ? 2030", "drop the first and the last field"),
     ("0 3 * *", "0 3 * *", "this has 4"),
     ("daily", "daily", "did you mean \"@daily\""),

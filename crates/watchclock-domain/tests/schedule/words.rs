@@ -271,6 +271,8 @@ fn words_read_well() {
         ("0 * * * *", "every hour"),
         ("30 * * * *", "every hour at :30"),
         ("0,30 * * * *", "every 30 minutes"),
+        ("0-21/7 * * * *", "every hour at :00, :07, :14 and :21"),
+        ("0-49/7 3-5 * * *", "at :00, :07, :14, :21, :28, :35, :42 and :49 in hours 03–05 every day"),
         ("0 3 * * *", "at 03:00 every day"),
         ("0 3 * * 0", "at 03:00 on Sundays"),
         ("0 3 * * 6,0", "at 03:00 on weekends"),
