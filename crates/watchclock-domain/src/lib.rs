@@ -9,6 +9,8 @@ pub mod problem;
 pub mod rule;
 pub mod run;
 pub mod schedule;
+pub mod span;
+pub mod timeline;
 pub mod value;
 
 /// A point in time, UTC. Zone arithmetic lives in [`schedule`] alone.

@@ -1,1 +1,265 @@
-//! One scheduled job, as configured.
+//! One scheduled job as configured, and what is remembered of it between pings. Neighbour: [`crate::timeline`] decides.
+
+use std::collections::BTreeMap;
+
+use chrono::Duration;
+use uuid::Uuid;
+
+use crate::{
+    Time,
+    rule::{Rule, Severity},
+    schedule::Schedule,
+};
+
+/// Grace of a monitor that does not set one.
+pub const DEFAULT_GRACE: Duration = Duration::minutes(5);
+
+/// What a start gets while as many runs are active as are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OverlapPolicy {
+    /// Recorded, flagged, alerted.
+    Alert,
+    /// Recorded; flagged only past the allowed number.
+    Allow,
+    /// Answered 409 and recorded as skipped.
+    Refuse,
+}
+
+impl OverlapPolicy {
+    pub const ALL: [Self; 3] = [Self::Alert, Self::Allow, Self::Refuse];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Alert => "alert",
+            Self::Allow => "allow",
+            Self::Refuse => "refuse",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.word() == word)
+    }
+}
+
+/// How many runs may be active at once, and what happens past that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    pub policy: OverlapPolicy,
+    /// At least 1.
+    pub allowed: u32,
+}
+
+impl Default for Overlap {
+    fn default() -> Self {
+        Self { policy: OverlapPolicy::Alert, allowed: 1 }
+    }
+}
+
+/// How many in a row open an incident of each kind, and how many good ones resolve it. All at least 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thresholds {
+    pub failed: u16,
+    pub missed: u16,
+    pub rule: u16,
+    pub fast: u16,
+    pub slow: u16,
+    pub recover: u16,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { failed: 1, missed: 1, rule: 1, fast: 1, slow: 1, recover: 1 }
+    }
+}
+
+/// Which channels hear of a monitor's incidents.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ChannelChoice {
+    /// Every channel of the project, also those made later.
+    #[default]
+    All,
+    Some(Vec<Uuid>),
+}
+
+/// One scheduled job, as configured.
+#[derive(Debug, Clone)]
+pub struct Monitor {
+    pub id: Uuid,
+    pub project: Uuid,
+    /// Unique within the project.
+    pub slug: String,
+    pub name: String,
+    pub description: String,
+    pub tags: Vec<String>,
+    /// What to do when it breaks: text or a link.
+    pub runbook: String,
+    pub schedule: Schedule,
+    /// Why the stored configuration could not be understood; such a monitor expects nothing and says so.
+    pub broken: Option<String>,
+    pub grace: Duration,
+    /// Unset means a learned limit, see [`Memory::learned_limit`].
+    pub max_duration: Option<Duration>,
+    pub min_duration: Option<Duration>,
+    /// Unset means one minute or a tenth of the interval, whichever is smaller.
+    pub early_tolerance: Option<Duration>,
+    pub overlap: Overlap,
+    pub rules: Vec<Rule>,
+    pub thresholds: Thresholds,
+    /// Holds the first alert back; a recovery meanwhile cancels it.
+    pub alert_after: Duration,
+    pub alert_unscheduled: bool,
+    pub channels: ChannelChoice,
+    pub paused: bool,
+    /// A ping does not resume a paused monitor.
+    pub manual_resume: bool,
+    /// GET and HEAD signals are refused, against link prefetchers.
+    pub post_only: bool,
+    pub created_at: Time,
+    pub updated_at: Time,
+    /// Grows with every change of the configuration.
+    pub version: i64,
+}
+
+impl Monitor {
+    pub fn severity_of(&self, kind: crate::incident::Kind) -> Severity {
+        use crate::incident::Kind;
+        match kind {
+            Kind::Missed | Kind::Failed | Kind::Hung => Severity::Critical,
+            Kind::Overlap | Kind::Rule | Kind::Fast | Kind::Slow | Kind::Unscheduled => Severity::Warning,
+        }
+    }
+
+    /// How early a run may start and still fill `slot`.
+    pub fn tolerance(&self, slot: Time) -> Duration {
+        self.early_tolerance.unwrap_or_else(|| {
+            let interval = self.schedule.next(slot).map_or(Duration::minutes(10), |next| next - slot);
+            (interval / 10).min(Duration::minutes(1))
+        })
+    }
+}
+
+/// How many good runs teach the usual duration.
+pub const REMEMBERED_DURATIONS: usize = 30;
+
+/// What is remembered of a monitor between pings: small, hot, written with most pings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// The number that the next run gets.
+    pub next_number: i64,
+    /// How many runs have status running.
+    pub active: i64,
+    /// Counting of slots starts here: created, schedule edited, resumed.
+    pub anchor: Time,
+    /// The first slot that is not filled, covered or missed yet.
+    pub next_slot: Option<Time>,
+    /// The last slot that a run filled.
+    pub filled_slot: Option<Time>,
+    /// When something could next become wrong. May be too early, never too late.
+    pub deadline: Option<Time>,
+    pub last_ping_at: Option<Time>,
+    pub last_started_at: Option<Time>,
+    pub last_ended_at: Option<Time>,
+    pub last_success_at: Option<Time>,
+    pub failed_streak: i32,
+    pub missed_streak: i32,
+    pub fast_streak: i32,
+    pub good_streak: i32,
+    /// Runs in a row for which a rule was true (above zero) or false (below), by rule.
+    pub rule_streaks: BTreeMap<Uuid, i32>,
+    /// Durations of the last good runs in milliseconds, oldest first, at most [`REMEMBERED_DURATIONS`].
+    pub good_durations: Vec<i64>,
+    /// Hung runs after which no start was heard yet.
+    pub hung_unseen: Vec<Uuid>,
+    /// Metadata keys that runs have reported, in the order in which they were first seen.
+    pub meta_keys: Vec<String>,
+    /// Since when no incident was open.
+    pub fine_since: Option<Time>,
+}
+
+impl Memory {
+    pub fn new(now: Time) -> Self {
+        Self {
+            next_number: 1,
+            active: 0,
+            anchor: now,
+            next_slot: None,
+            filled_slot: None,
+            deadline: None,
+            last_ping_at: None,
+            last_started_at: None,
+            last_ended_at: None,
+            last_success_at: None,
+            failed_streak: 0,
+            missed_streak: 0,
+            fast_streak: 0,
+            good_streak: 0,
+            rule_streaks: BTreeMap::new(),
+            good_durations: Vec::new(),
+            hung_unseen: Vec::new(),
+            meta_keys: Vec::new(),
+            fine_since: None,
+        }
+    }
+
+    /// The limit of a run where `max_duration` is unset: six times the longest of the last good runs, at least
+    /// that run plus one hour; with fewer than five good runs, 24 hours.
+    pub fn learned_limit(&self) -> Duration {
+        match self.good_durations.iter().max() {
+            Some(&longest) if self.good_durations.len() >= 5 => {
+                let longest = Duration::milliseconds(longest);
+                (longest * 6).max(longest + Duration::hours(1))
+            }
+            _ => Duration::hours(24),
+        }
+    }
+
+    pub(crate) fn learn(&mut self, duration: Duration) {
+        if self.good_durations.len() >= REMEMBERED_DURATIONS {
+            let over = self.good_durations.len() + 1 - REMEMBERED_DURATIONS;
+            self.good_durations.drain(..over);
+        }
+        self.good_durations.push(duration.num_milliseconds());
+    }
+}
+
+/// Health as shown, derived from configuration, memory and open incidents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Health {
+    Failing,
+    Late,
+    Waiting,
+    Healthy,
+    Paused,
+}
+
+impl Health {
+    pub const ALL: [Self; 5] = [Self::Failing, Self::Late, Self::Waiting, Self::Healthy, Self::Paused];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Failing => "failing",
+            Self::Late => "late",
+            Self::Waiting => "waiting",
+            Self::Healthy => "healthy",
+            Self::Paused => "paused",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|health| health.word() == word)
+    }
+
+    pub fn of(monitor: &Monitor, memory: &Memory, open_incidents: usize, now: Time) -> Self {
+        if monitor.paused {
+            Self::Paused
+        } else if open_incidents > 0 || monitor.broken.is_some() {
+            Self::Failing
+        } else if memory.next_slot.is_some_and(|slot| slot < now) && memory.active == 0 {
+            Self::Late
+        } else if memory.last_ping_at.is_none() {
+            Self::Waiting
+        } else {
+            Self::Healthy
+        }
+    }
+}

@@ -28,15 +28,8 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    pub const ALL: [Self; 7] = [
-        Self::Running,
-        Self::Success,
-        Self::Failed,
-        Self::Hung,
-        Self::Missed,
-        Self::Skipped,
-        Self::Unknown,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Running, Self::Success, Self::Failed, Self::Hung, Self::Missed, Self::Skipped, Self::Unknown];
 
     /// The word used in tables, URLs, pages and the API.
     pub fn word(self) -> &'static str {

@@ -1,1 +1,122 @@
-//! TODO
+//! All SQL of Watchclock: transactions, migrations, and rows that become domain values at once. Only user of sqlx.
+//!
+//! One noun a file, named as in the domain. No statement asks the database for the time.
+
+pub mod account;
+pub mod channel;
+pub mod delivery;
+mod error;
+pub mod facts;
+pub mod heartbeat;
+pub mod idempotency;
+pub mod incident;
+mod json;
+pub mod key;
+pub mod memory;
+pub mod monitor;
+pub mod output;
+pub mod project;
+pub mod run;
+mod write;
+
+pub use error::{StoreError, StoreResult};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+pub use write::{AlertRow, Batch};
+
+/// A transaction; everything in it is durable when [`Store::commit`] returns.
+pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
+
+/// The database.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pool: sqlx::PgPool,
+}
+
+/// Every migration, compiled in. They only go forward and are never edited once released.
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");
+
+impl Store {
+    /// Prepares a pool; connects when first used, so that a database that is still starting is waited for.
+    pub fn open(url: &str, connections: u32) -> StoreResult<Self> {
+        let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(std::time::Duration::from_secs(5))
+            .connect_lazy_with(options.application_name("watchclock"));
+        Ok(Self { pool })
+    }
+
+    /// Brings the schema up to date, one server at a time (sqlx takes an advisory lock).
+    pub async fn migrate(&self) -> StoreResult<()> {
+        MIGRATIONS.run(&self.pool).await.map_err(|error| StoreError::Migration(error.to_string()))
+    }
+
+    /// Whether the database answers.
+    pub async fn answers(&self) -> StoreResult<()> {
+        sqlx::query("select 1").execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// The server's version, `15.14`.
+    pub async fn server_version(&self) -> StoreResult<String> {
+        Ok(sqlx::query_scalar("show server_version").fetch_one(&self.pool).await?)
+    }
+
+    pub async fn begin(&self) -> StoreResult<Tx> {
+        Ok(self.pool.begin().await?)
+    }
+
+    pub async fn commit(&self, tx: Tx) -> StoreResult<()> {
+        Ok(tx.commit().await?)
+    }
+
+    /// Commits, and finds out what became of it when the connection broke meanwhile, so that nothing is done twice.
+    pub async fn commit_surely(&self, mut tx: Tx) -> StoreResult<()> {
+        let id: String = sqlx::query_scalar("select pg_current_xact_id()::text").fetch_one(&mut *tx).await?;
+        let Err(error) = tx.commit().await else { return Ok(()) };
+        let error = StoreError::from(error);
+        if !error.is_transient() {
+            return Err(error);
+        }
+        for _ in 0..60 {
+            tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+            let status: Result<Option<String>, _> =
+                sqlx::query_scalar("select pg_xact_status($1::text::xid8)")
+                    .bind(&id)
+                    .fetch_one(&self.pool)
+                    .await;
+            match status.as_ref().map(Option::as_deref) {
+                Ok(Some("committed")) => return Ok(()),
+                Ok(Some("in progress")) | Err(_) => {}
+                Ok(_) => return Err(error),
+            }
+        }
+        Err(error)
+    }
+
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    pub(crate) fn pool(&self) -> &sqlx::PgPool {
+        &self.pool
+    }
+}
+
+/// One page of a list, newest first.
+#[derive(Debug, Clone)]
+pub struct Page<T> {
+    pub items: Vec<T>,
+    /// Give it back to get what follows; none at the end.
+    pub next: Option<uuid::Uuid>,
+}
+
+impl<T> Page<T> {
+    /// Makes a page from one row more than was asked for.
+    fn of(mut items: Vec<T>, limit: i64, id: impl Fn(&T) -> uuid::Uuid) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        Self { next: if more { items.last().map(id) } else { None }, items }
+    }
+}

@@ -1,4 +1,13 @@
-//! HTTP of Watchclock: pings, pages and APIs; neighbour: `watchclock-service` decides, this room only speaks.
+//! HTTP of Watchclock: what comes in is decoded here, what goes out is rendered here; decisions live below.
 
+mod api;
+mod app;
 pub mod assets;
+mod health;
+mod metrics;
 pub mod pages;
+pub mod ping;
+mod state;
+
+pub use app::app;
+pub use state::{Web, WebSettings};

@@ -1,1 +1,277 @@
-//! When a run is expected.
+//! When a run is expected. Expressions are read by `cron` and `oncalendar`, walked by `walk`; what a missed slot means is in [`crate::run`].
+
+mod calendar_field;
+mod cron;
+mod cron_days;
+mod cron_field;
+mod days;
+mod oncalendar;
+mod pattern;
+mod shorthand;
+mod text;
+mod walk;
+mod words;
+mod words_days;
+mod zone;
+mod zone_names;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta};
+
+pub use zone::{Zone, tzdb_version};
+pub use zone_names::zone_names;
+
+use crate::{Time, problem::Problem, span};
+use walk::{Clock, Line};
+
+/// Shortest interval, in seconds.
+pub const MIN_EVERY: u32 = 60;
+/// Longest interval, in seconds: five years of 365 days and the two leap days that they may hold.
+pub const MAX_EVERY: u32 = (5 * 365 + 2) * 86_400;
+/// Most expressions that one schedule unites.
+pub const MAX_LINES: usize = 20;
+
+/// How a schedule says when runs are expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// An interval, counted from the last run.
+    Every,
+    /// Cron expressions.
+    Cron,
+    /// Calendar expressions of systemd.time(7).
+    OnCalendar,
+    /// Runs are judged, never expected.
+    None,
+}
+
+impl Kind {
+    pub const ALL: [Self; 4] = [Self::Every, Self::Cron, Self::OnCalendar, Self::None];
+
+    /// The word used in tables, URLs, pages and the API.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Every => "every",
+            Self::Cron => "cron",
+            Self::OnCalendar => "oncalendar",
+            Self::None => "none",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// A schedule as it is written, stored and shown.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ScheduleText {
+    pub kind: Kind,
+    /// The interval in seconds; only for [`Kind::Every`].
+    pub every: Option<u32>,
+    /// Expressions of which the earliest wins; only for [`Kind::Cron`] and [`Kind::OnCalendar`].
+    pub lines: Vec<String>,
+    /// Name of the time zone in which expressions are read.
+    pub tz: String,
+}
+
+impl ScheduleText {
+    /// A schedule without expectations, in UTC.
+    pub fn none() -> Self {
+        Self { kind: Kind::None, every: None, lines: Vec::new(), tz: "UTC".to_owned() }
+    }
+
+    /// An interval in seconds.
+    pub fn every(seconds: u32) -> Self {
+        Self { kind: Kind::Every, every: Some(seconds), ..Self::none() }
+    }
+
+    /// One cron expression.
+    pub fn cron(line: impl Into<String>, tz: impl Into<String>) -> Self {
+        Self { kind: Kind::Cron, every: None, lines: vec![line.into()], tz: tz.into() }
+    }
+
+    /// Reads what people type in one field: a cron expression, `every 5m`, `none`, `@daily`, or OnCalendar text; several lines unite.
+    ///
+    /// `tz` is UTC unless given; a leading `CRON_TZ=` decides over it. The result compiles. Problems have their place
+    /// in `text` and no field, except those with `tz`.
+    pub fn from_shorthand(text: &str, tz: Option<&str>) -> Result<Self, Vec<Problem>> {
+        shorthand::parse(text, tz)
+    }
+}
+
+/// A schedule ready to be asked. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Schedule(Arc<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
+    text: ScheduleText,
+    zone: Zone,
+    when: When,
+}
+
+#[derive(Debug)]
+enum When {
+    Every(TimeDelta),
+    Lines(Vec<Line>),
+    Never,
+}
+
+impl Schedule {
+    /// Checks a schedule and prepares it. All problems are returned at once, each with its field relative to the schedule: `cron[0]`, `oncalendar[1]`, `every`, `tz`.
+    pub fn compile(text: &ScheduleText) -> Result<Self, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let zone = Zone::named(&text.tz).map_err(|problem| problems.push(problem.in_field("tz"))).ok();
+        let mut text = text.clone();
+        let when = match text.kind {
+            Kind::None => When::Never,
+            Kind::Every => match every(text.every) {
+                Ok(interval) => When::Every(interval),
+                Err(problem) => {
+                    problems.push(problem);
+                    When::Never
+                }
+            },
+            kind @ (Kind::Cron | Kind::OnCalendar) => {
+                let (lines, compiled) =
+                    lines(kind, &text.lines, zone.unwrap_or_else(Zone::utc), &mut problems);
+                text.lines = lines;
+                When::Lines(compiled)
+            }
+        };
+        match zone {
+            Some(zone) if problems.is_empty() => {
+                zone.name().clone_into(&mut text.tz);
+                Ok(Self(Arc::new(Compiled { text, zone, when })))
+            }
+            _ => Err(problems),
+        }
+    }
+
+    /// The schedule as it was written; the zone in the database's spelling, each expression on a line of its own.
+    pub fn text(&self) -> &ScheduleText {
+        &self.0.text
+    }
+
+    /// The zone of the schedule; a line may name its own.
+    pub fn zone(&self) -> &Zone {
+        &self.0.zone
+    }
+
+    /// The first slot strictly after a moment; an interval later for `every`. None when there is none before the year 2300.
+    pub fn next(&self, after: Time) -> Option<Time> {
+        match &self.0.when {
+            When::Never => None,
+            When::Every(interval) => after.checked_add_signed(*interval),
+            When::Lines(lines) => {
+                let second = after.timestamp();
+                lines.iter().filter_map(|line| line.next(second)).min().and_then(moment)
+            }
+        }
+    }
+
+    /// The last slot strictly before a moment; an interval earlier for `every`. None when there is none since the year 1900.
+    pub fn prev(&self, before: Time) -> Option<Time> {
+        match &self.0.when {
+            When::Never => None,
+            When::Every(interval) => before.checked_sub_signed(*interval),
+            When::Lines(lines) => {
+                // a slot at the full second is before any fraction of it
+                let second = before.timestamp() + i64::from(before.timestamp_subsec_nanos() > 0);
+                lines.iter().filter_map(|line| line.prev(second)).max().and_then(moment)
+            }
+        }
+    }
+
+    /// The next slots after a moment, at most `count`.
+    pub fn preview(&self, after: Time, count: usize) -> Vec<Time> {
+        std::iter::successors(self.next(after), |slot| self.next(*slot)).take(count).collect()
+    }
+
+    /// The schedule in words: `at 02:30 on weekdays, Europe/Berlin`.
+    pub fn words(&self) -> String {
+        match &self.0.when {
+            When::Never => "no schedule: runs are judged, never expected".to_owned(),
+            When::Every(interval) => match interval.num_seconds() {
+                60 => "every minute".to_owned(),
+                3600 => "every hour".to_owned(),
+                86_400 => "every day".to_owned(),
+                _ => format!("every {}", span::exact(*interval)),
+            },
+            When::Lines(lines) => words::lines(lines),
+        }
+    }
+}
+
+impl PartialEq for Schedule {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.text == other.0.text
+    }
+}
+
+impl Eq for Schedule {}
+
+fn moment(second: i64) -> Option<Time> {
+    DateTime::from_timestamp(second, 0)
+}
+
+fn every(seconds: Option<u32>) -> Result<TimeDelta, Problem> {
+    let problem = |message: String| Err(Problem::new("every", message));
+    match seconds {
+        None => problem("give the interval, such as 5m".to_owned()),
+        Some(seconds) if seconds < MIN_EVERY => problem(format!(
+            "an interval of {seconds} s is too short: the shortest is 1 minute, since networks and clocks differ by seconds"
+        )),
+        Some(seconds) if seconds > MAX_EVERY => problem(format!(
+            "an interval of {} is too long: the longest is 5 years, a run that is rarer cannot be told from one that stopped",
+            span::words(TimeDelta::seconds(i64::from(seconds)))
+        )),
+        Some(seconds) => Ok(TimeDelta::seconds(i64::from(seconds))),
+    }
+}
+
+/// Reads the expressions, and the lines within them, of a kind that has some.
+fn lines(kind: Kind, texts: &[String], zone: Zone, problems: &mut Vec<Problem>) -> (Vec<String>, Vec<Line>) {
+    let (mut kept, mut compiled) = (Vec::new(), Vec::new());
+    let word = kind.word();
+    let count: usize = texts.iter().map(|text| text.lines().count().max(1)).sum();
+    if count == 0 || count > MAX_LINES {
+        let message = match count {
+            0 => "give at least one expression".to_owned(),
+            _ => format!("a schedule has at most {MAX_LINES} expressions; this has {count}"),
+        };
+        problems.push(Problem::new(word, message));
+        return (kept, compiled);
+    }
+    for (index, text) in texts.iter().enumerate() {
+        let mut at = 0;
+        for line in text.split('\n') {
+            let blank = line.trim().is_empty() && !text.trim().is_empty();
+            match read(kind, line.trim_end_matches('\r'), zone) {
+                Ok(read) => {
+                    kept.push(line.trim().to_owned());
+                    compiled.push(read);
+                }
+                Err(_) if blank => {}
+                Err(found) => problems.extend(found.into_iter().map(|mut problem| {
+                    problem.at = problem.at.map(|place| place + at);
+                    problem.in_field(format!("{word}[{index}]"))
+                })),
+            }
+            at += line.chars().count() + 1;
+        }
+    }
+    (kept, compiled)
+}
+
+fn read(kind: Kind, text: &str, zone: Zone) -> Result<Line, Vec<Problem>> {
+    let line = if kind == Kind::OnCalendar {
+        let calendar = oncalendar::parse(text)?;
+        Line { pattern: calendar.pattern, clock: Clock::Once, zone: calendar.zone.unwrap_or(zone) }
+    } else {
+        let cron = cron::parse(text)?;
+        Line { pattern: cron.pattern, clock: cron.clock, zone: cron.zone.unwrap_or(zone) }
+    };
+    Ok(line)
+}

@@ -7,3 +7,8 @@ pub mod snippets;
 pub mod tape;
 pub mod views;
 pub mod words;
+
+/// Every page.
+pub(crate) fn routes(_web: &crate::state::Web) -> axum::Router<crate::state::Web> {
+    axum::Router::new()
+}

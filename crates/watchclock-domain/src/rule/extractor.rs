@@ -1,0 +1,137 @@
+//! Turns plain output into metadata: `records_processed = /Processed (\d+) records/`. Neighbour: [`super::pattern`] compiles, [`super::Condition`] reads the result.
+
+use super::{pattern::Pattern, quoted, token::TokenKind};
+use crate::{
+    problem::Problem,
+    value::{MAX_KEY_CHARS, MAX_TEXT_CHARS, Value},
+};
+
+/// Longest text of an extractor, in characters.
+pub const MAX_EXTRACTOR_CHARS: usize = 500;
+
+/// A name, and the expression that finds its value in the output. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Extractor {
+    name: String,
+    text: String,
+    pattern: Pattern,
+}
+
+impl Extractor {
+    /// Parses `/Processed (\d+) records/`, with flags `i` and `s` as in a rule.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(Problem::new("", "the extractor needs a name: records_processed"));
+        }
+        if name.chars().count() > MAX_KEY_CHARS || name.chars().any(char::is_control) {
+            let message =
+                format!("the name of an extractor is one line of at most {MAX_KEY_CHARS} characters");
+            return Err(Problem::new("", message));
+        }
+        let length = text.chars().count();
+        if length > MAX_EXTRACTOR_CHARS {
+            let message =
+                format!("an extractor has at most {MAX_EXTRACTOR_CHARS} characters, this one has {length}");
+            return Err(Problem::at(MAX_EXTRACTOR_CHARS, length - MAX_EXTRACTOR_CHARS, message));
+        }
+        let indent = text.len() - text.trim_start().len();
+        let body = text[indent..].trim_end();
+        let at = |byte: usize| text[..indent + byte].chars().count();
+        if !body.starts_with('/') {
+            let message = "expected a regular expression between slashes: /Processed (\\d+) records/";
+            return Err(Problem::at(at(0), body.chars().count(), message));
+        }
+        let read = quoted::pattern(body);
+        if let Some((start, end, message)) = read.problems.into_iter().next() {
+            return Err(Problem::at(at(start), body[start..end].chars().count(), message));
+        }
+        let TokenKind::Pattern { source, ignore_case, dot_all } = read.kind else {
+            return Err(Problem::at(at(0), 1, "this regular expression cannot be read"));
+        };
+        if read.len < body.len() {
+            let rest = body[read.len..].chars().count();
+            return Err(Problem::at(at(read.len), rest, "nothing may follow the regular expression"));
+        }
+        let pattern = Pattern::compile(&source, ignore_case, dot_all).map_err(|bad| match bad.at {
+            Some(character) => Problem::at(at(1) + character, 1, bad.message),
+            None => Problem::at(at(0), body.chars().count(), bad.message),
+        })?;
+        Ok(Self { name: name.to_owned(), text: text.to_owned(), pattern })
+    }
+
+    /// The metadata key that it fills.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The value in the **last** line that matches: totals stand at the end, and the end of the output is what is
+    /// kept. Within the line the first match counts, and of it the first group that took part, else all of it.
+    /// A carriage return ends a line, too, so that of a progress bar the last state counts.
+    pub fn extract(&self, output: &str) -> Option<Value> {
+        let captures = output.rsplit(['\n', '\r']).find_map(|line| self.pattern.captures(line))?;
+        let group = captures.iter().skip(1).flatten().next();
+        let found = group.or_else(|| captures.get(0))?.as_str().trim();
+        if found.is_empty() {
+            return None;
+        }
+        let found = without_separators(found).unwrap_or_else(|| found.to_owned());
+        Some(Value::of_word(&found.chars().take(MAX_TEXT_CHARS).collect::<String>()))
+    }
+}
+
+/// `1,204,567.5` without its commas, where they group digits by three.
+fn without_separators(found: &str) -> Option<String> {
+    let unsigned = found.strip_prefix(['-', '+']).unwrap_or(found);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    let mut groups = whole.split(',');
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let first = groups.next().is_some_and(|first| digits(first) && first.len() <= 3);
+    let grouped = whole.contains(',') && first && groups.all(|group| digits(group) && group.len() == 3);
+    (grouped && digits(fraction)).then(|| found.replace(',', ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extract(pattern: &str, output: &str) -> Option<String> {
+        Extractor::parse("rows", pattern).unwrap().extract(output).map(|value| format!("{value:?}"))
+    }
+
+    #[test]
+    fn the_last_line_that_matches_counts() {
+        let value = |text: &str| Some(format!("{:?}", Value::of_word(text)));
+        let output = "Processed 10 records\nProcessed 20 records\nbye\n";
+        assert_eq!(extract(r"/Processed (\d+) records/", output), value("20"));
+        assert_eq!(extract(r"/^Processed \d+/", output), value("Processed 20"));
+        assert_eq!(extract(r"/(\d+) rows|rows: (\d+)/", "rows: 7"), value("7"));
+        assert_eq!(extract(r"/(\d+)%/", "10%\r20%\r99%"), value("99"));
+        assert_eq!(extract(r"/size is ([\d,.]+)/", "total size is 1,204,567.5"), value("1204567.5"));
+        assert_eq!(extract(r"/v([\d,]+)/", "v1,2"), value("1,2"));
+        assert_eq!(extract(r"/processed (\d+)/i", "PROCESSED 5"), value("5"));
+        assert_eq!(extract(r"/nothing (\d+)/", output), None);
+        assert_eq!(extract(r"/verified: (\w+)/", "verified: true"), Some("Flag(true)".to_owned()));
+    }
+
+    #[test]
+    fn problems_have_a_place() {
+        for (pattern, at, message) in [
+            ("Processed", Some(0), "between slashes"),
+            ("/a(b/", Some(2), "unclosed group"),
+            ("/ab", Some(0), "no closing"),
+            ("/ab/x", Some(4), "not a flag"),
+            ("/ab/ c", Some(4), "nothing may follow"),
+        ] {
+            let problem = Extractor::parse("rows", pattern).unwrap_err();
+            assert_eq!(problem.at, at, "{pattern}: {problem}");
+            assert!(problem.message.contains(message), "{pattern}: {problem}");
+        }
+        assert!(Extractor::parse(" ", "/a/").is_err());
+    }
+}

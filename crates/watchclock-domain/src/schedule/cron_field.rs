@@ -1,0 +1,206 @@
+//! One field of a cron expression as a set of values; the five fields and the line are in `cron`, special days in `cron_days`.
+
+use super::text::Piece;
+use crate::problem::{Problem, did_you_mean};
+
+/// What one field may hold.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    pub(super) low: u32,
+    pub(super) high: u32,
+    /// Names of the values from `low` up.
+    pub(super) names: &'static [&'static str],
+}
+
+pub(super) const MINUTE: Field = Field { name: "minute", low: 0, high: 59, names: &[] };
+pub(super) const HOUR: Field = Field { name: "hour", low: 0, high: 23, names: &[] };
+pub(super) const DAY: Field = Field { name: "day-of-month", low: 1, high: 31, names: &[] };
+pub(super) const MONTH: Field = Field {
+    name: "month",
+    low: 1,
+    high: 12,
+    names: &["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"],
+};
+/// 0 and 7 are Sunday.
+pub(super) const WEEKDAY: Field =
+    Field { name: "day-of-week", low: 0, high: 7, names: &["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"] };
+
+impl Field {
+    /// Every value of the field as bits.
+    pub(super) fn all(&self) -> u64 {
+        self.stepped(self.low, self.high, 1)
+    }
+
+    fn stepped(&self, first: u32, last: u32, step: u32) -> u64 {
+        let step = usize::try_from(step).unwrap_or(usize::MAX);
+        (first..=last.min(self.high)).step_by(step).fold(0, |set, value| set | 1 << value)
+    }
+
+    /// The values that one item of a list names: `*`, `5`, `MON`, `1-5`, each perhaps with `/step`.
+    pub(super) fn item(&self, item: Piece<'_>) -> Result<u64, Problem> {
+        let Some((base, step)) = item.split_once("/") else {
+            return self.range(item).map(|(first, last)| self.stepped(first, last, 1));
+        };
+        if base.text.is_empty() {
+            return Err(item.problem(format!(
+                "the {} has a step but nothing to step through: did you mean \"*{}\"?",
+                self.name, item.text
+            )));
+        }
+        let (first, last) = self.range(base)?;
+        let step = self.step(item, base, step)?;
+        // a single value, also `1-1`, begins a series that runs to the maximum
+        let last = if first == last { self.high } else { last };
+        Ok(self.stepped(first, last, step))
+    }
+
+    fn step(&self, item: Piece<'_>, base: Piece<'_>, step: Piece<'_>) -> Result<u32, Problem> {
+        match step.number() {
+            Some(0) => Err(step.problem(format!("the step of the {} must be at least 1", self.name))),
+            Some(step) => Ok(step),
+            None if step.text.is_empty() => Err(item.problem(format!(
+                "the step of the {} is missing after \"{}/\": write \"{}/5\" for every fifth",
+                self.name, base.text, base.text
+            ))),
+            None => Err(step
+                .problem(format!("\"{}\" is no step for the {}: a step is a number", step.text, self.name))),
+        }
+    }
+
+    fn range(&self, item: Piece<'_>) -> Result<(u32, u32), Problem> {
+        if item.text == "*" {
+            return Ok((self.low, self.high));
+        }
+        let Some((first, last)) = item.split_once("-") else {
+            return self.value(item).map(|value| (value, value));
+        };
+        if first.text.is_empty() && last.is_number() {
+            return Err(item.problem(format!(
+                "\"{}\" is no {}: negative numbers and open ranges are not allowed",
+                item.text, self.name
+            )));
+        }
+        if first.text.is_empty() || last.text.is_empty() {
+            return Err(item.problem(format!(
+                "the range \"{}\" of the {} needs both ends, such as {}-{}",
+                item.text, self.name, self.low, self.high
+            )));
+        }
+        let (from, to) = (self.value(first)?, self.value(last)?);
+        if from > to {
+            return Err(item.problem(format!(
+                "the range \"{}\" of the {} runs backwards: did you mean \"{}\"?",
+                item.text,
+                self.name,
+                self.unwrapped(first.text, from, last.text, to)
+            )));
+        }
+        Ok((from, to))
+    }
+
+    /// A range that wraps round, written as ascending ones.
+    fn unwrapped(&self, first: &str, from: u32, last: &str, to: u32) -> String {
+        let from_first = |end: u32| if from == end { first.to_owned() } else { format!("{first}-{end}") };
+        if self.names == WEEKDAY.names {
+            let first = from.to_string();
+            return match to {
+                0 => format!("{first}-7"),
+                _ if from == 7 => format!("0-{to}"),
+                1 => format!("{first}-7,1"),
+                _ => format!("{first}-7,1-{to}"),
+            };
+        }
+        if to == self.low {
+            return format!("{},{last}", from_first(self.high));
+        }
+        format!("{},{}-{last}", from_first(self.high), self.low)
+    }
+
+    /// One number or name.
+    fn value(&self, piece: Piece<'_>) -> Result<u32, Problem> {
+        if let Some(value) = piece.number() {
+            if (self.low..=self.high).contains(&value) {
+                return Ok(value);
+            }
+            return Err(piece.problem(format!(
+                "{} is out of range: the {} goes from {} to {}",
+                piece.text, self.name, self.low, self.high
+            )));
+        }
+        let named = (self.low..).zip(self.names).find(|(_, name)| name.eq_ignore_ascii_case(piece.text));
+        named.map(|(value, _)| value).ok_or_else(|| self.no_value(piece))
+    }
+
+    fn no_value(&self, piece: Piece<'_>) -> Problem {
+        let text = piece.text;
+        let name = self.name;
+        let known_elsewhere = |other: &Field| other.names.iter().any(|name| name.eq_ignore_ascii_case(text));
+        if text.is_empty() {
+            return Problem::at(piece.at.saturating_sub(1), 1, format!("the {name} has an empty place"));
+        }
+        if text == "?" {
+            return piece.problem(format!(
+                "\"?\" stands for the whole field, like \"*\": leave the rest of the {name} out"
+            ));
+        }
+        if text.contains('*') {
+            return piece.problem(format!(
+                "\"{text}\" is no {name}: \"*\" stands alone, or before a step as in \"*/5\""
+            ));
+        }
+        if text.eq_ignore_ascii_case("h") || text.starts_with("H(") {
+            return piece.problem(format!(
+                "\"{text}\" is a hashed value of Jenkins: write the {name} at which the job really runs, a number from {} to {}",
+                self.low, self.high
+            ));
+        }
+        if self.names != WEEKDAY.names && known_elsewhere(&WEEKDAY) {
+            return piece.problem(format!(
+                "\"{text}\" is a day of the week, which is the fifth field, and no {name}"
+            ));
+        }
+        if self.names != MONTH.names && known_elsewhere(&MONTH) {
+            return piece.problem(format!("\"{text}\" is a month, which is the fourth field, and no {name}"));
+        }
+        let long = text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let cut = text
+            .get(..3)
+            .filter(|_| long)
+            .and_then(|cut| self.names.iter().copied().find(|name| name.eq_ignore_ascii_case(cut)));
+        if let Some(meant) = cut.or_else(|| did_you_mean(text, self.names.iter().copied())) {
+            return piece.problem(format!("\"{text}\" is no {name}: did you mean \"{meant}\"?"));
+        }
+        let named = self.names.get(1).map_or_else(String::new, |name| format!(" or a name like {name}"));
+        piece.problem(format!(
+            "\"{text}\" is no {name}: write a number from {} to {}{named}",
+            self.low, self.high
+        ))
+    }
+}
+
+/// The items of a list, with a problem for each empty one.
+pub(super) fn items<'a>(field: &Field, piece: Piece<'a>, problems: &mut Vec<Problem>) -> Vec<Piece<'a>> {
+    let (items, empty): (Vec<_>, Vec<_>) =
+        piece.split(&[',']).into_iter().partition(|item| !item.text.is_empty());
+    problems.extend(empty.into_iter().map(|item| {
+        let comma = if item.at == piece.at { item.at } else { item.at - 1 };
+        Problem::at(comma, 1, format!("the list of the {} has an empty item at this comma", field.name))
+    }));
+    items
+}
+
+/// A field without special values, as bits. Problems are collected; the set of what is left is returned.
+pub(super) fn set(field: &Field, piece: Piece<'_>, problems: &mut Vec<Problem>) -> u64 {
+    if piece.text == "?" {
+        return field.all();
+    }
+    let mut set = 0;
+    for item in items(field, piece, problems) {
+        match field.item(item) {
+            Ok(values) => set |= values,
+            Err(problem) => problems.push(problem),
+        }
+    }
+    set
+}

@@ -1,0 +1,187 @@
+//! A calendar expression of systemd.time(7): `Mon..Fri *-*-* 02:30 Europe/Berlin`. Single fields are in `calendar_field`.
+//!
+//! Understood are shorthands, weekdays, `[YEAR-]MONTH-DAY`, `MONTH~DAY` counted from the month's end, `HOUR:MINUTE[:SECOND]`
+//! and a time zone as the last word, as in Python's `oncalendar` library. Fractions of seconds and `@epoch` are refused.
+
+use super::{
+    calendar_field::{DAY, DAY_FROM_END, HOUR, MINUTE, MONTH, SECOND, Values, YEAR, weekdays},
+    days::{ALL_DAYS, Days},
+    pattern::{ALL_HOURS, ALL_MONTHS, ALL_SIXTY, Pattern, Years},
+    text::{self, Piece},
+    zone::Zone,
+};
+use crate::problem::{Problem, did_you_mean};
+
+/// An expression and the zone that it names itself.
+#[derive(Debug)]
+pub(super) struct OnCalendar {
+    pub(super) pattern: Pattern,
+    pub(super) zone: Option<Zone>,
+}
+
+const SHORTHANDS: [(&str, &str); 9] = [
+    ("minutely", "*-*-* *:*:00"),
+    ("hourly", "*-*-* *:00:00"),
+    ("daily", "*-*-* 00:00:00"),
+    ("monthly", "*-*-01 00:00:00"),
+    ("weekly", "Mon *-*-* 00:00:00"),
+    ("yearly", "*-01-01 00:00:00"),
+    ("annually", "*-01-01 00:00:00"),
+    ("quarterly", "*-01,04,07,10-01 00:00:00"),
+    ("semiannually", "*-01,07-01 00:00:00"),
+];
+
+/// Reads one expression. All its problems are returned at once, with their places in `line`.
+pub(super) fn parse(line: &str) -> Result<OnCalendar, Vec<Problem>> {
+    text::check(line)?;
+    let mut words = Piece { text: line, at: 0 }.words();
+    let mut problems = Vec::new();
+    let zone = take_zone(&mut words).unwrap_or_else(|problem| {
+        problems.push(problem);
+        None
+    });
+    if let [word] = words.as_slice()
+        && Zone::named(word.text).is_ok()
+    {
+        return Err(vec![word.problem("a time zone alone says no time: write for example 02:30 before it")]);
+    }
+    if words.is_empty() {
+        let message = "give a calendar expression, such as \"Mon..Fri 02:30\" or \"*-*-01 04:00\"";
+        return Err(vec![Problem::at(0, line.len(), message)]);
+    }
+    if let [word] = words.as_slice()
+        && let Some((_, long)) = SHORTHANDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text))
+    {
+        words = Piece { text: long, at: 0 }.words();
+    }
+    let pattern = fields(words, &mut problems);
+    problems.sort_by_key(|problem| problem.at);
+    if problems.is_empty() && !may_fire(&pattern) {
+        let message = "no day satisfies these weekdays and dates together, so this would never run";
+        problems.push(Problem::at(0, line.len(), message));
+    }
+    if problems.is_empty() { Ok(OnCalendar { pattern, zone }) } else { Err(problems) }
+}
+
+/// A date of one year is over some day, or names a day that this year lacks: whoever saves it knows the present and may ask for
+/// the next slot. Anything that claims to come again has to.
+fn may_fire(pattern: &Pattern) -> bool {
+    matches!(&pattern.years, Years::Some(years) if years.len() == 1) || pattern.ever_fires()
+}
+
+/// Removes a time zone at the end. A zone alone is no expression.
+fn take_zone(words: &mut Vec<Piece<'_>>) -> Result<Option<Zone>, Problem> {
+    let Some(last) = words.last().copied().filter(|_| words.len() > 1) else {
+        return Ok(None);
+    };
+    if last.text.starts_with(|c: char| c.is_ascii_digit() || c == '*') {
+        return Ok(None);
+    }
+    match Zone::named(last.text) {
+        Ok(zone) => {
+            words.pop();
+            Ok(Some(zone))
+        }
+        // after a time, and with a slash, nothing else can be meant
+        Err(problem) if last.text.contains('/') || words[words.len() - 2].text.contains(':') => {
+            words.pop();
+            Err(Problem { at: Some(last.at), ..problem })
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Weekdays, date and time, each of which may be missing, in this order.
+fn fields(mut words: Vec<Piece<'_>>, problems: &mut Vec<Problem>) -> Pattern {
+    let mut pattern = Pattern {
+        seconds: 1,
+        minutes: 1,
+        hours: 1,
+        days: Days::every(),
+        months: ALL_MONTHS,
+        years: Years::All,
+    };
+    if let Some(time) = words.pop_if(|word| word.text.contains(':')) {
+        read_time(time, &mut pattern, problems);
+    }
+    if let Some(date) = words.pop_if(|word| {
+        word.text.contains(['-', '~']) && word.text.starts_with(|c: char| c.is_ascii_digit() || c == '*')
+    }) {
+        read_date(date, &mut pattern, problems);
+    }
+    match words.as_slice() {
+        [] => {}
+        [word] if word.text.starts_with('@') => problems.push(word.problem(
+            "moments with @ are not understood: write the date and the time, such as 2030-01-31 04:00",
+        )),
+        [word] => {
+            let mut found = Vec::new();
+            pattern.days.weekdays = weekdays(*word, &mut found);
+            let shorthand = did_you_mean(word.text, SHORTHANDS.map(|(name, _)| name));
+            match shorthand.filter(|_| !found.is_empty()) {
+                Some(name) => {
+                    let message = format!("\"{}\" is no weekday and no shorthand: did you mean \"{name}\"?", word.text);
+                    problems.push(word.problem(message));
+                }
+                None => problems.append(&mut found),
+            }
+        }
+        [first, .., last] => problems.push(Problem::at(
+            first.at,
+            last.at + last.len() - first.at,
+            "a calendar expression has weekdays, a date, a time and a zone, at most one of each and without blanks inside",
+        )),
+    }
+    pattern
+}
+
+fn read_time(time: Piece<'_>, pattern: &mut Pattern, problems: &mut Vec<Problem>) {
+    let parts = time.split(&[':']);
+    let (hour, minute, second) = match parts.as_slice() {
+        [hour, minute] => (hour, minute, None),
+        [hour, minute, second] => (hour, minute, Some(second)),
+        _ => {
+            problems.push(time.problem("a time is HOUR:MINUTE or HOUR:MINUTE:SECOND"));
+            return;
+        }
+    };
+    pattern.hours = HOUR.values(*hour, problems).set(ALL_HOURS);
+    pattern.minutes = MINUTE.values(*minute, problems).set(ALL_SIXTY);
+    if let Some(second) = second {
+        pattern.seconds = SECOND.values(*second, problems).set(ALL_SIXTY);
+    }
+}
+
+fn read_date(date: Piece<'_>, pattern: &mut Pattern, problems: &mut Vec<Problem>) {
+    let parts = date.split(&['-', '~']);
+    let separators: String = date.text.chars().filter(|c| matches!(c, '-' | '~')).collect();
+    let (year, month, day) = match (parts.as_slice(), separators.as_str()) {
+        ([month, day], _) => (None, month, day),
+        ([year, month, day], "--" | "-~") => (Some(year), month, day),
+        _ => {
+            problems.push(
+                date.problem("a date is [YEAR-]MONTH-DAY, or MONTH~DAY for days before the month's end"),
+            );
+            return;
+        }
+    };
+    if let Some(year) = year
+        && let Values::Some(mut years) = YEAR.values(*year, problems)
+    {
+        years.sort_unstable();
+        years.dedup();
+        pattern.years = Years::Some(years.into_iter().filter_map(|year| i32::try_from(year).ok()).collect());
+    }
+    pattern.months = MONTH.values(*month, problems).set(ALL_MONTHS);
+    if separators.ends_with('~') {
+        if let from_end @ Values::Some(_) = DAY_FROM_END.values(*day, problems) {
+            (pattern.days.dates, pattern.days.from_end) = (0, days_of(from_end));
+        }
+    } else {
+        pattern.days.dates = days_of(DAY.values(*day, problems));
+    }
+}
+
+fn days_of(values: Values) -> u32 {
+    u32::try_from(values.set(u64::from(ALL_DAYS))).unwrap_or(ALL_DAYS)
+}

@@ -1,0 +1,241 @@
+//! An end ping: which run it closes, and what that teaches. Neighbours: `start` opens runs, `rules` judges their result.
+
+use uuid::Uuid;
+
+use super::{NewIds, Timeline, start::merged};
+use crate::{
+    Time,
+    incident::Kind,
+    ping::Ping,
+    run::{Run, RunFlag, RunStatus},
+    span,
+};
+
+impl Timeline<'_> {
+    pub(super) fn end(&mut self, ping: &Ping, success: bool, ids: &mut dyn NewIds) -> Uuid {
+        let found = match &ping.run_id {
+            Some(run_id) => self.position_by_run_id(run_id),
+            None => self.pair(ping),
+        };
+        let Some(at) = found else { return self.end_only(ping, success, ids) };
+        match self.runs[at].status {
+            RunStatus::Success | RunStatus::Failed => self.end_again(at, ping, success, ids),
+            _ => self.finish(at, ping, success, ids),
+        }
+        self.runs[at].id
+    }
+
+    /// Without a run id: the oldest active run that has none, first among those of the same source; a hung one
+    /// only when no other is active, and then the newest, which is the likeliest to be alive.
+    fn pair(&mut self, ping: &Ping) -> Option<usize> {
+        let nameless = |run: &Run| run.run_id.is_none();
+        let active: Vec<usize> = (0..self.runs.len())
+            .filter(|&at| self.runs[at].is_active() && nameless(&self.runs[at]))
+            .collect();
+        let (how, found) = match active.iter().find(|&&at| self.runs[at].source.same(&ping.source)) {
+            Some(&at) => ("the oldest active run from the same source", Some(at)),
+            None => ("the oldest active run", active.first().copied()),
+        };
+        if let Some(at) = found
+            && active.len() > 1
+        {
+            let run = &mut self.runs[at];
+            run.flag(RunFlag::PairingAssumed);
+            run.notes.push(format!(
+                "pairing assumed: the end came without a run id and was given to {how} of {}; run ids make this certain",
+                active.len()
+            ));
+        }
+        found.or_else(|| self.runs.iter().rposition(|run| run.status == RunStatus::Hung && nameless(run)))
+    }
+
+    /// An end without any run that it could close is a run of its own.
+    fn end_only(&mut self, ping: &Ping, success: bool, ids: &mut dyn NewIds) -> Uuid {
+        let at = self.add_run(RunStatus::Running, ping.received_at, ids);
+        self.runs[at].run_id.clone_from(&ping.run_id);
+        self.memory.active += 1;
+        self.resolve_missed(ping.received_at, Some(self.runs[at].id));
+        self.fill_slot(at, ping.at(), ping.received_at, ids);
+        self.finish(at, ping, success, ids);
+        self.runs[at].id
+    }
+
+    /// Closes a run and judges it.
+    fn finish(&mut self, at: usize, ping: &Ping, success: bool, ids: &mut dyn NewIds) {
+        let now = ping.received_at;
+        let run = &mut self.runs[at];
+        let before = run.status;
+        let ended = run.started_at.map_or(ping.at(), |started| ping.at().max(started));
+        run.ended_at = Some(ended);
+        run.status = if success { RunStatus::Success } else { RunStatus::Failed };
+        run.limit_at = None;
+        run.source = merged(&run.source, &ping.source);
+        match before {
+            RunStatus::Hung => run.flag(RunFlag::HungUntil),
+            RunStatus::Skipped => run.notes.push("it ran although its start was refused".to_owned()),
+            _ => {}
+        }
+        if before == RunStatus::Running {
+            self.memory.active = (self.memory.active - 1).max(0);
+        }
+        let id = self.runs[at].id;
+        self.memory.hung_unseen.retain(|hung| *hung != id);
+        self.memory.last_ended_at = self.memory.last_ended_at.max(Some(ended));
+        self.changes.memory = true;
+        self.take_report(at, ping);
+        if success {
+            self.good(at, before == RunStatus::Hung, now, ids);
+        } else {
+            self.failed(at, now, ids);
+        }
+        self.judge_rules(at, &ping.output, now, ids);
+        if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
+            self.resolve(
+                Kind::Overlap,
+                None,
+                "active runs are back within the allowed number",
+                Some(id),
+                now,
+            );
+        }
+    }
+
+    /// A second end of the same run: the first stands, unless this one is a failure.
+    fn end_again(&mut self, at: usize, ping: &Ping, success: bool, ids: &mut dyn NewIds) {
+        let run = &mut self.runs[at];
+        match (run.status, success) {
+            (RunStatus::Success, false) => {
+                run.status = RunStatus::Failed;
+                run.notes
+                    .push("it first ended as success; a second end said failed, and failure wins".to_owned());
+                self.take_report(at, ping);
+                self.failed(at, ping.received_at, ids);
+            }
+            (RunStatus::Failed, true) => {
+                let note = "a second end said success; the failure stands".to_owned();
+                if !run.notes.contains(&note) {
+                    run.notes.push(note);
+                    self.touch(at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn good(&mut self, at: usize, was_hung: bool, now: Time, ids: &mut dyn NewIds) {
+        let run = &self.runs[at];
+        let (id, started) = (run.id, run.started_at);
+        let duration = run.duration();
+        let ended = run.ended_at;
+        self.memory.failed_streak = 0;
+        self.memory.good_streak = self.memory.good_streak.saturating_add(1);
+        self.memory.last_success_at = self.memory.last_success_at.max(ended);
+        let recover = i32::from(self.monitor.thresholds.recover.max(1));
+        if self.memory.good_streak >= recover {
+            self.resolve(Kind::Failed, None, "a run succeeded", Some(id), now);
+        }
+        self.hung_run_ended(id, started, recover, now);
+        if let Some(duration) = duration {
+            if !was_hung {
+                self.memory.learn(duration);
+            }
+            self.judge_fast(at, duration, recover, now, ids);
+        }
+    }
+
+    fn judge_fast(
+        &mut self,
+        at: usize,
+        duration: chrono::Duration,
+        recover: i32,
+        now: Time,
+        ids: &mut dyn NewIds,
+    ) {
+        let Some(min) = self.monitor.min_duration else { return };
+        let id = self.runs[at].id;
+        if duration < min {
+            self.runs[at].flag(RunFlag::TooFast);
+            self.memory.fast_streak = self.memory.fast_streak.max(0).saturating_add(1);
+            if self.memory.fast_streak >= i32::from(self.monitor.thresholds.fast.max(1)) {
+                let summary =
+                    format!("finished in {}, sooner than {}", span::words(duration), span::words(min));
+                let facts = vec![
+                    ("duration".to_owned(), span::words(duration)),
+                    ("at least".to_owned(), span::words(min)),
+                ];
+                self.open_or_add(Kind::Fast, None, summary, facts, &[id], now, ids);
+            }
+        } else {
+            self.memory.fast_streak = self.memory.fast_streak.min(0).saturating_sub(1);
+            if -self.memory.fast_streak >= recover {
+                self.resolve(Kind::Fast, None, "a run took as long as it should", Some(id), now);
+            }
+        }
+    }
+
+    fn failed(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
+        let run = &self.runs[at];
+        let (id, number, exit) = (run.id, run.number, run.exit_code);
+        let how = exit.filter(|code| *code != 0).map(exit_words);
+        let message = run.message.clone();
+        self.memory.failed_streak = self.memory.failed_streak.saturating_add(1);
+        self.memory.good_streak = 0;
+        if self.add_to_hung(id, &format!("run #{number} failed after all"), now) {
+            return;
+        }
+        if self.memory.failed_streak < i32::from(self.monitor.thresholds.failed.max(1)) {
+            return;
+        }
+        let summary = match (&how, &message) {
+            (Some(how), _) => format!("run #{number} failed: {how}"),
+            (None, Some(message)) => format!("run #{number} failed: {message}"),
+            (None, None) => format!("run #{number} failed"),
+        };
+        let mut facts = Vec::new();
+        if let Some(how) = how {
+            facts.push(("exit code".to_owned(), how));
+        }
+        if let Some(message) = message {
+            facts.push(("message".to_owned(), message));
+        }
+        if let Some(duration) = self.runs[at].duration() {
+            facts.push(("duration".to_owned(), span::words(duration)));
+        }
+        self.open_or_add(Kind::Failed, None, summary, facts, &[id], now, ids);
+    }
+}
+
+/// An exit code with its shell meaning (POSIX shells: 126, 127, 128+n).
+pub fn exit_words(code: u8) -> String {
+    let meaning = match code {
+        126 => Some("command found but not executable".to_owned()),
+        127 => Some("command not found".to_owned()),
+        129..=159 => signal_name(code - 128).map(|name| format!("ended by {name}")),
+        _ => None,
+    };
+    meaning.map_or_else(|| format!("exit code {code}"), |meaning| format!("exit code {code} ({meaning})"))
+}
+
+/// Names of signals as numbered on Linux, signal(7).
+fn signal_name(number: u8) -> Option<&'static str> {
+    Some(match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL, perhaps out of memory",
+        10 => "SIGUSR1",
+        11 => "SIGSEGV",
+        12 => "SIGUSR2",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        _ => return None,
+    })
+}

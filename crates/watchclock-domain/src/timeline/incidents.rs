@@ -1,0 +1,138 @@
+//! Opening, adding to and resolving incidents, with the alerts that follow. Neighbours decide when; this knows how.
+
+use uuid::Uuid;
+
+use super::{NewIds, Timeline};
+use crate::{
+    Time,
+    incident::{AlertDue, AlertEvent, Incident, IncidentEvent, Kind, MAX_RUNS_NAMED},
+    rule::Rule,
+};
+
+impl Timeline<'_> {
+    pub(super) fn open_index(&self, kind: Kind, rule: Option<Uuid>) -> Option<usize> {
+        self.incidents.iter().position(|incident| {
+            incident.kind == kind && incident.rule == rule && incident.resolved_at.is_none()
+        })
+    }
+
+    /// Opens an incident, or adds to the one that is open. None while the monitor is paused.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one incident; a struct would only repeat them"
+    )]
+    pub(super) fn open_or_add(
+        &mut self,
+        kind: Kind,
+        rule: Option<&Rule>,
+        summary: String,
+        facts: Vec<(String, String)>,
+        runs: &[Uuid],
+        now: Time,
+        ids: &mut dyn NewIds,
+    ) -> Option<usize> {
+        if !self.is_watched() {
+            return None;
+        }
+        if let Some(index) = self.open_index(kind, rule.map(|rule| rule.id)) {
+            let incident = &mut self.incidents[index];
+            add_runs(incident, runs);
+            incident.progress = 0;
+            let id = incident.id;
+            self.mark_incident(id);
+            self.event(id, now, "again", summary);
+            return Some(index);
+        }
+        let mut incident = Incident {
+            id: ids.new_id(),
+            monitor: self.monitor.id,
+            kind,
+            rule: rule.map(|rule| rule.id),
+            rule_name: rule.map(|rule| rule.name.clone()),
+            severity: rule.map_or_else(|| self.monitor.severity_of(kind), |rule| rule.severity),
+            summary: summary.clone(),
+            facts,
+            runs: Vec::new(),
+            run_count: 0,
+            pending: Vec::new(),
+            progress: 0,
+            opened_at: now,
+            acknowledged_at: None,
+            acknowledged_by: None,
+            resolved_at: None,
+            resolved_by: None,
+        };
+        add_runs(&mut incident, runs);
+        let id = incident.id;
+        self.incidents.push(incident);
+        self.changes.new_incidents.insert(id);
+        self.event(id, now, "opened", summary);
+        self.changes.alerts.push(AlertDue {
+            incident: id,
+            event: AlertEvent::Opened,
+            at: now,
+            run: runs.last().copied(),
+            due_at: now.checked_add_signed(self.monitor.alert_after).unwrap_or(now),
+        });
+        Some(self.incidents.len() - 1)
+    }
+
+    /// Resolves the open incident of a kind and rule, if there is one.
+    pub(super) fn resolve(
+        &mut self,
+        kind: Kind,
+        rule: Option<Uuid>,
+        why: &str,
+        run: Option<Uuid>,
+        now: Time,
+    ) {
+        let Some(index) = self.open_index(kind, rule) else { return };
+        let incident = &mut self.incidents[index];
+        incident.resolved_at = Some(now.max(incident.opened_at));
+        incident.resolved_by = Some(why.to_owned());
+        incident.pending.clear();
+        let id = incident.id;
+        self.mark_incident(id);
+        self.event(id, now, "resolved", why.to_owned());
+        if kind != Kind::Unscheduled {
+            self.changes.alerts.push(AlertDue {
+                incident: id,
+                event: AlertEvent::Resolved,
+                at: now,
+                run,
+                due_at: now,
+            });
+        }
+        if self.incidents.iter().all(|incident| incident.resolved_at.is_some()) {
+            self.memory.fine_since = Some(now);
+            self.changes.memory = true;
+        }
+    }
+
+    /// A run started (or ended without a start): nothing is missing any more.
+    pub(super) fn resolve_missed(&mut self, now: Time, run: Option<Uuid>) {
+        self.resolve(Kind::Missed, None, "a run started", run, now);
+    }
+
+    pub(super) fn event(&mut self, incident: Uuid, at: Time, event: &'static str, text: String) {
+        self.changes.events.push(IncidentEvent { incident, at, event, by: None, text });
+    }
+
+    pub(super) fn mark_incident(&mut self, id: Uuid) {
+        if !self.changes.new_incidents.contains(&id) {
+            self.changes.changed_incidents.insert(id);
+        }
+    }
+}
+
+/// Adds runs that the incident does not name yet, keeping the most recent.
+fn add_runs(incident: &mut Incident, runs: &[Uuid]) {
+    for run in runs {
+        if !incident.runs.contains(run) {
+            incident.runs.push(*run);
+            incident.run_count += 1;
+        }
+    }
+    let over = incident.runs.len().saturating_sub(MAX_RUNS_NAMED);
+    incident.runs.drain(..over);
+}

@@ -1,0 +1,127 @@
+//! Judges a finished run by the monitor's rules. Neighbour: [`crate::rule`] is the language.
+
+use uuid::Uuid;
+
+use super::{NewIds, PastRun, Timeline};
+use crate::{
+    Time,
+    incident::Kind,
+    ping::Output,
+    rule::{Facts, Judged, Rule, Truth, Verdict},
+    run::{Run, RunFlag},
+};
+
+impl PastRun {
+    pub fn judged(&self) -> Judged<'_> {
+        judged(&self.run, self.output.as_deref())
+    }
+}
+
+/// A run as rules see it.
+pub fn judged<'r>(run: &'r Run, output: Option<&'r str>) -> Judged<'r> {
+    Judged {
+        status: run.status,
+        duration: run.duration(),
+        exit_code: run.exit_code,
+        message: run.message.as_deref(),
+        output,
+        output_size: run.output_size,
+        host: run.source.host.as_deref(),
+        env: run.source.env.as_deref(),
+        meta: &run.meta,
+        overlaps: run.overlap_count,
+        attempts: 1,
+        started_at: run.started_at,
+        ended_at: run.ended_at,
+    }
+}
+
+impl Timeline<'_> {
+    pub(super) fn judge_rules(&mut self, at: usize, output: &Output, now: Time, ids: &mut dyn NewIds) {
+        let monitor = self.monitor;
+        if !monitor.rules.is_empty() {
+            let text = monitor.rules.iter().any(|rule| rule.condition.reads_output()).then(|| output.text());
+            for rule in &monitor.rules {
+                if !rule.applies_to.covers(self.runs[at].status) {
+                    continue;
+                }
+                let history: Vec<Judged<'_>> = if rule.condition.history().is_some() {
+                    self.history.iter().map(PastRun::judged).collect()
+                } else {
+                    Vec::new()
+                };
+                let run = judged(&self.runs[at], text.as_deref());
+                let verdict = rule.condition.judge(&Facts { run, history: &history, now });
+                self.take_verdict(at, rule, &verdict, now, ids);
+            }
+        }
+        self.remember_keys(at);
+    }
+
+    fn take_verdict(&mut self, at: usize, rule: &Rule, verdict: &Verdict, now: Time, ids: &mut dyn NewIds) {
+        let id = self.runs[at].id;
+        let missing = self.is_missing(rule, verdict);
+        let streak = self.memory.rule_streaks.entry(rule.id).or_default();
+        if verdict.truth == Truth::True || missing.is_some() {
+            *streak = (*streak).max(0).saturating_add(1);
+            let streak = *streak;
+            self.runs[at].flag(RunFlag::RuleBroken);
+            self.touch(at);
+            if streak >= i32::from(rule.for_runs.max(self.monitor.thresholds.rule).max(1)) {
+                let summary = missing
+                    .or_else(|| verdict.why.clone())
+                    .unwrap_or_else(|| format!("{} is true", rule.condition.text()));
+                self.open_or_add(Kind::Rule, Some(rule), summary, facts(rule, verdict), &[id], now, ids);
+            }
+        } else if verdict.truth == Truth::False {
+            *streak = (*streak).min(0).saturating_sub(1);
+            if -*streak >= i32::from(self.monitor.thresholds.recover.max(1)) {
+                self.resolve(Kind::Rule, Some(rule.id), "the rule is no longer true", Some(id), now);
+            }
+        }
+        self.changes.memory = true;
+    }
+
+    /// A field that earlier runs reported and this one does not, where the rule wants to hear of it.
+    fn is_missing(&self, rule: &Rule, verdict: &Verdict) -> Option<String> {
+        let gone = rule.fields_gone(verdict, |key| self.memory.meta_keys.iter().any(|known| known == key));
+        let field = gone.first()?;
+        Some(format!("{field} is missing, earlier runs reported it"))
+    }
+
+    /// Remembers which metadata keys this job reports.
+    fn remember_keys(&mut self, at: usize) {
+        const MAX_KEYS: usize = 100;
+        for key in self.runs[at].meta.keys() {
+            if self.memory.meta_keys.len() < MAX_KEYS && !self.memory.meta_keys.contains(key) {
+                self.memory.meta_keys.push(key.clone());
+                self.changes.memory = true;
+            }
+        }
+    }
+
+    /// Resolves what rules opened that are no longer configured.
+    pub fn resolve_removed_rules(&mut self, now: Time) {
+        let gone: Vec<Uuid> = self
+            .incidents
+            .iter()
+            .filter(|incident| incident.kind == Kind::Rule && incident.resolved_at.is_none())
+            .filter_map(|incident| incident.rule)
+            .filter(|id| self.monitor.rules.iter().all(|rule| rule.id != *id))
+            .collect();
+        for rule in gone {
+            self.memory.rule_streaks.remove(&rule);
+            self.resolve(Kind::Rule, Some(rule), "the rule was removed", None, now);
+        }
+    }
+}
+
+/// What the decision used, kept with the incident.
+fn facts(rule: &Rule, verdict: &Verdict) -> Vec<(String, String)> {
+    let mut facts = vec![("rule".to_owned(), rule.condition.text().to_owned())];
+    for (name, value) in &verdict.read {
+        let value = value.as_ref().map_or_else(|| "missing".to_owned(), ToString::to_string);
+        facts.push((name.clone(), value));
+    }
+    facts
+}

@@ -1,0 +1,156 @@
+//! The start limit: which run fills which slot, and which slots pass unfilled. Neighbour: [`crate::schedule`] yields them.
+
+use chrono::Duration;
+
+use super::{NewIds, Timeline};
+use crate::{
+    Time,
+    incident::Kind,
+    monitor::{Memory, Monitor},
+    run::{RunFlag, RunStatus},
+    schedule, span,
+};
+
+/// Most slots that one pass settles; what remains is settled by the next one, at once.
+const MAX_SLOTS_A_PASS: usize = 200;
+
+/// Starts counting slots from `now`: a new monitor, an edited schedule, a resume. Never looks back.
+pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
+    memory.anchor = now;
+    memory.filled_slot = None;
+    memory.missed_streak = 0;
+    memory.next_slot = monitor.schedule.next(now);
+    memory.deadline = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
+}
+
+impl Timeline<'_> {
+    pub(super) fn restart_counting(&mut self, now: Time) {
+        restart_counting(self.monitor, &mut self.memory, now);
+        self.changes.memory = true;
+    }
+
+    fn interval_counts_from_runs(&self) -> bool {
+        self.monitor.schedule.text().kind == schedule::Kind::Every
+    }
+
+    /// Gives the run that starts at `started` its slot.
+    pub(super) fn fill_slot(&mut self, at: usize, started: Time, now: Time, ids: &mut dyn NewIds) {
+        let Some(next) = self.memory.next_slot else { return };
+        let is_late = std::mem::take(&mut self.memory.missed_streak) > 0;
+        let early = self.monitor.tolerance(next);
+        self.changes.memory = true;
+        if self.interval_counts_from_runs() {
+            // The interval counts from the last run's start, so a start always begins a new one.
+            let run = &mut self.runs[at];
+            if started + early >= next {
+                run.slot = Some(next);
+            } else if is_late {
+                run.slot = self.monitor.schedule.prev(next);
+                run.flag(RunFlag::LateStart);
+            }
+            self.memory.filled_slot = run.slot;
+            if self.memory.last_started_at.is_none_or(|last| started >= last) {
+                self.memory.next_slot = self.monitor.schedule.next(started);
+            }
+            return;
+        }
+        if started + early >= next {
+            // The latest slot that has come; earlier ones still in their grace are covered by this run.
+            let slot =
+                self.monitor.schedule.prev(started + early + Duration::microseconds(1)).unwrap_or(next);
+            let slot = slot.max(next);
+            self.runs[at].slot = Some(slot);
+            if started > slot + self.monitor.grace {
+                self.runs[at].flag(RunFlag::LateStart);
+            }
+            self.memory.filled_slot = Some(slot);
+            self.memory.next_slot = self.monitor.schedule.next(slot);
+            return;
+        }
+        let passed = self.monitor.schedule.prev(next).filter(|slot| *slot >= self.memory.anchor);
+        match passed {
+            Some(slot) if self.memory.filled_slot.is_none_or(|filled| filled < slot) && is_late => {
+                self.runs[at].slot = Some(slot);
+                self.runs[at].flag(RunFlag::LateStart);
+                self.memory.filled_slot = Some(slot);
+            }
+            _ => self.unscheduled(at, next, now, ids),
+        }
+    }
+
+    /// A second run for a filled slot, or a run far from any.
+    fn unscheduled(&mut self, at: usize, next: Time, now: Time, ids: &mut dyn NewIds) {
+        self.runs[at].flag(RunFlag::Unscheduled);
+        if !self.monitor.alert_unscheduled {
+            return;
+        }
+        let (id, number) = (self.runs[at].id, self.runs[at].number);
+        let zone = self.monitor.schedule.zone();
+        let mut facts = vec![("next slot".to_owned(), zone.show(next))];
+        if let Some(filled) = self.memory.filled_slot {
+            facts.push(("last filled slot".to_owned(), zone.show(filled)));
+        }
+        let summary = format!("run #{number} started outside the schedule");
+        if self.open_or_add(Kind::Unscheduled, None, summary, facts, &[id], now, ids).is_some() {
+            self.resolve(Kind::Unscheduled, None, "an event, over at once", Some(id), now);
+        }
+    }
+
+    /// Settles every slot whose grace has passed by `now`: covered by a run that was active, or missed.
+    pub(super) fn settle_slots(&mut self, now: Time, ids: &mut dyn NewIds) {
+        if !self.is_watched() {
+            return;
+        }
+        for _ in 0..MAX_SLOTS_A_PASS {
+            let Some(slot) = self.memory.next_slot else { return };
+            if slot.checked_add_signed(self.monitor.grace).is_none_or(|due| due > now) {
+                return;
+            }
+            self.memory.next_slot = self.monitor.schedule.next(slot);
+            self.changes.memory = true;
+            let covered =
+                self.memory.active > 0 || self.memory.last_ended_at.is_some_and(|ended| ended >= slot);
+            if !covered {
+                self.miss(slot, now, ids);
+            }
+        }
+    }
+
+    fn miss(&mut self, slot: Time, now: Time, ids: &mut dyn NewIds) {
+        let at = self.add_run(RunStatus::Missed, now, ids);
+        self.runs[at].slot = Some(slot);
+        let id = self.runs[at].id;
+        self.memory.missed_streak = self.memory.missed_streak.saturating_add(1);
+        if self.memory.missed_streak < i32::from(self.monitor.thresholds.missed.max(1)) {
+            return;
+        }
+        let zone = self.monitor.schedule.zone();
+        let mut facts = vec![
+            ("expected".to_owned(), zone.show(slot)),
+            ("grace".to_owned(), span::words(self.monitor.grace)),
+            ("schedule".to_owned(), self.monitor.schedule.words()),
+        ];
+        let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
+            facts.push(("last run".to_owned(), zone.show(last)));
+            format!("no run started for {}", zone.show(slot))
+        } else {
+            format!("has never been pinged; a run was expected at {}", zone.show(slot))
+        };
+        self.open_or_add(Kind::Missed, None, summary, facts, &[id], now, ids);
+    }
+
+    /// The next moment at which something could become wrong. A ping may leave it too early, never too late.
+    pub(super) fn set_deadline(&mut self) {
+        let slot = self.memory.next_slot.and_then(|slot| slot.checked_add_signed(self.monitor.grace));
+        let slot = slot.filter(|_| self.is_watched());
+        let limit = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at).min();
+        let next = match (slot, limit) {
+            (Some(slot), Some(limit)) => Some(slot.min(limit)),
+            (one, other) => one.or(other),
+        };
+        if next != self.memory.deadline {
+            self.memory.deadline = next;
+            self.changes.memory = true;
+        }
+    }
+}

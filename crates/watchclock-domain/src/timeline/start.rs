@@ -1,0 +1,156 @@
+//! A start ping: the run it opens, and whom it overlaps. Neighbour: `end` closes runs.
+
+use uuid::Uuid;
+
+use super::{Answer, NewIds, Timeline};
+use crate::{
+    Time,
+    incident::Kind,
+    monitor::OverlapPolicy,
+    ping::Ping,
+    run::{MAX_OVERLAPS_NAMED, RunFlag, RunStatus},
+};
+
+impl Timeline<'_> {
+    pub(super) fn start(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
+        if let Some(at) = ping.run_id.as_ref().and_then(|run_id| self.position_by_run_id(run_id)) {
+            return self.start_again(at, ping, ids);
+        }
+        let at = self.add_run(RunStatus::Running, ping.received_at, ids);
+        self.runs[at].run_id.clone_from(&ping.run_id);
+        self.runs[at].source = ping.source.clone();
+        self.take_report(at, ping);
+        self.begin(at, ping.at(), ping.received_at, ids)
+    }
+
+    /// A start of a run that is known already: a repeat, or one that came after its own end.
+    fn start_again(&mut self, at: usize, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
+        let run = &mut self.runs[at];
+        let id = run.id;
+        match run.status {
+            RunStatus::Skipped => {
+                // It asks again: it may be free now.
+                run.status = RunStatus::Running;
+                self.touch(at);
+                return self.begin(at, ping.at(), ping.received_at, ids);
+            }
+            RunStatus::Success | RunStatus::Failed if run.started_at.is_none() => {
+                // Never later than the end, whatever the network did to the order.
+                run.started_at = Some(run.ended_at.map_or(ping.at(), |ended| ping.at().min(ended)));
+                run.source = merged(&run.source, &ping.source);
+                self.take_report(at, ping);
+            }
+            _ => {}
+        }
+        Answer { run: Some(id), refused_by: None }
+    }
+
+    /// Makes a run start at `started`, unless the overlap policy refuses it.
+    fn begin(&mut self, at: usize, started: Time, now: Time, ids: &mut dyn NewIds) -> Answer {
+        let id = self.runs[at].id;
+        let allowed = i64::from(self.monitor.overlap.allowed.max(1));
+        self.resolve_missed(now, Some(id));
+        self.fill_slot(at, started, now, ids);
+        if self.monitor.overlap.policy == OverlapPolicy::Refuse && self.memory.active >= allowed {
+            let blocking = self.runs.iter().find(|run| run.is_active() && run.id != id).map(|run| run.id);
+            let run = &mut self.runs[at];
+            run.status = RunStatus::Skipped;
+            run.started_at = None;
+            self.touch(at);
+            return Answer { run: Some(id), refused_by: blocking };
+        }
+        let limit = self.monitor.max_duration.unwrap_or_else(|| self.memory.learned_limit());
+        let run = &mut self.runs[at];
+        run.started_at = Some(started);
+        run.limit_at = started.checked_add_signed(limit);
+        self.mark_overlaps(at, allowed, now, ids);
+        self.memory.active += 1;
+        self.memory.last_started_at = self.memory.last_started_at.max(Some(started));
+        self.changes.memory = true;
+        self.touch(at);
+        Answer { run: Some(id), refused_by: None }
+    }
+
+    /// Flags this start and the runs that are still active, each naming the other.
+    fn mark_overlaps(&mut self, at: usize, allowed: i64, now: Time, ids: &mut dyn NewIds) {
+        let id = self.runs[at].id;
+        let unseen_hung = std::mem::take(&mut self.memory.hung_unseen);
+        let too_many = self.memory.active >= allowed;
+        if !too_many && unseen_hung.is_empty() {
+            return;
+        }
+        let mut others: Vec<usize> = (0..self.runs.len())
+            .filter(|&other| other != at)
+            .filter(|&other| {
+                let run = &self.runs[other];
+                (too_many && run.is_active()) || unseen_hung.contains(&run.id)
+            })
+            .collect();
+        if others.is_empty() {
+            return;
+        }
+        let count = if too_many { self.memory.active } else { 0 }
+            + i64::try_from(others.iter().filter(|&&other| !self.runs[other].is_active()).count())
+                .unwrap_or(0);
+        let named = others.split_off(others.len().saturating_sub(MAX_OVERLAPS_NAMED));
+        for &other in &named {
+            let run = &mut self.runs[other];
+            run.flag(RunFlag::Overlapped);
+            run.overlap_count += 1;
+            name(&mut run.overlaps, id);
+            self.touch(other);
+        }
+        let named: Vec<Uuid> = named.into_iter().map(|other| self.runs[other].id).collect();
+        let run = &mut self.runs[at];
+        run.flag(RunFlag::Overlapped);
+        run.overlap_count = count;
+        run.overlaps.clone_from(&named);
+        if too_many {
+            let oldest = self.runs.iter().find(|run| run.is_active() && run.id != id);
+            let summary = oldest.map_or_else(String::new, |run| self.overlap_summary(run.number, count));
+            let mut facts = self.overlap_facts(named[0]);
+            facts.push(("active runs".to_owned(), (count + 1).to_string()));
+            facts.push(("allowed".to_owned(), allowed.to_string()));
+            self.open_or_add(Kind::Overlap, None, summary, facts, &[named[named.len() - 1], id], now, ids);
+        }
+    }
+
+    fn overlap_summary(&self, oldest: i64, count: i64) -> String {
+        let number = self.memory.next_number - 1;
+        if count == 1 {
+            format!("run #{number} started while #{oldest} was still running")
+        } else {
+            format!("run #{number} started while {count} others were still running, the oldest #{oldest}")
+        }
+    }
+
+    fn overlap_facts(&self, id: Uuid) -> Vec<(String, String)> {
+        let Some(run) = self.run(id) else { return Vec::new() };
+        let mut facts = vec![("still active".to_owned(), format!("run #{}", run.number))];
+        if let Some(started) = run.started_at {
+            facts.push(("since".to_owned(), self.monitor.schedule.zone().show(started)));
+        }
+        if let Some(from) = run.source.host.as_ref().or(run.source.addr.as_ref()) {
+            facts.push(("on".to_owned(), from.clone()));
+        }
+        facts
+    }
+}
+
+/// Adds an id to a bounded list, dropping the oldest.
+fn name(list: &mut Vec<Uuid>, id: Uuid) {
+    list.push(id);
+    if list.len() > MAX_OVERLAPS_NAMED {
+        list.remove(0);
+    }
+}
+
+/// What is known of a source, the earlier word first.
+pub(super) fn merged(known: &crate::ping::Source, more: &crate::ping::Source) -> crate::ping::Source {
+    crate::ping::Source {
+        addr: known.addr.clone().or_else(|| more.addr.clone()),
+        user_agent: known.user_agent.clone().or_else(|| more.user_agent.clone()),
+        host: known.host.clone().or_else(|| more.host.clone()),
+        env: known.env.clone().or_else(|| more.env.clone()),
+    }
+}

@@ -1,0 +1,1 @@
+//! Random expressions in zones with unusual clock changes, against the walk over real minutes.

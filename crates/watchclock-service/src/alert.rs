@@ -1,0 +1,193 @@
+//! Composes what an alert tells from what the domain decided: a snapshot, so that a late mail tells what was true then.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+use watchclock_domain::{
+    incident::{AlertDue, Incident, Kind},
+    monitor::{ChannelChoice, Monitor},
+    run::{Run, RunStatus},
+    span,
+    timeline::Timeline,
+};
+use watchclock_notify::{Alert, AlertEvent, MonitorRef, RunRef};
+use watchclock_store::{AlertRow, StoreResult, Tx};
+
+use crate::Watchclock;
+
+/// How much of the output's end an alert carries, in characters.
+const TAIL_CHARS: usize = 4_000;
+
+impl Watchclock {
+    /// Alerts of changed timelines, with a delivery for each channel that should hear of them.
+    pub(crate) async fn compose_alerts(
+        &self,
+        tx: &mut Tx,
+        lines: &[&Timeline<'_>],
+    ) -> StoreResult<Vec<AlertRow>> {
+        let mut projects: Vec<Uuid> = lines
+            .iter()
+            .filter(|line| !line.changes.alerts.is_empty())
+            .map(|line| line.monitor.project)
+            .collect();
+        if projects.is_empty() {
+            return Ok(Vec::new());
+        }
+        projects.sort_unstable();
+        projects.dedup();
+        let mut channels: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
+        for (project, channel) in self.store().enabled_channels(tx, &projects).await? {
+            channels.entry(project).or_default().push(channel);
+        }
+        let mut names = HashMap::new();
+        for project in projects {
+            let name = self.store().project(project).await?.map_or_else(String::new, |project| project.name);
+            names.insert(project, name);
+        }
+        let mut rows = Vec::new();
+        for line in lines {
+            let monitor = line.monitor;
+            let known = channels.get(&monitor.project).map_or(&[][..], Vec::as_slice);
+            for due in &line.changes.alerts {
+                let Some(incident) = line.incident(due.incident) else { continue };
+                let tail = self.output_tail(tx, line, due.run).await?;
+                let alert = compose(line, incident, due, &names[&monitor.project], tail);
+                rows.push(AlertRow {
+                    id: self.new_id(),
+                    project: monitor.project,
+                    incident: incident.id,
+                    event: due.event.word().to_owned(),
+                    sequence: 1,
+                    at: due.at,
+                    due_at: due.due_at,
+                    content: serde_json::to_value(&alert).unwrap_or_default(),
+                    channels: known
+                        .iter()
+                        .filter(|channel| hears(monitor, **channel))
+                        .map(|channel| (self.new_id(), *channel))
+                        .collect(),
+                });
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The end of a run's output: what came with the ping just now, else what is stored.
+    async fn output_tail(
+        &self,
+        tx: &mut Tx,
+        line: &Timeline<'_>,
+        run: Option<Uuid>,
+    ) -> StoreResult<Option<String>> {
+        let Some(run) = run else { return Ok(None) };
+        let fresh =
+            line.changes.outputs.iter().rev().find(|(of, _)| *of == run).map(|(_, output)| output.text());
+        let text = match fresh {
+            Some(text) => Some(text),
+            None if line.run(run).is_some_and(|run| run.output_size > 0) => {
+                self.store().outputs(tx, &[run]).await?.pop().map(|(_, text)| text)
+            }
+            None => None,
+        };
+        Ok(text.map(|text| last_chars(&text, TAIL_CHARS)).filter(|text| !text.trim().is_empty()))
+    }
+}
+
+fn hears(monitor: &Monitor, channel: Uuid) -> bool {
+    match &monitor.channels {
+        ChannelChoice::All => true,
+        ChannelChoice::Some(ids) => ids.contains(&channel),
+    }
+}
+
+fn last_chars(text: &str, most: usize) -> String {
+    let skip = text.chars().count().saturating_sub(most);
+    text.chars().skip(skip).collect()
+}
+
+fn compose(
+    line: &Timeline<'_>,
+    incident: &Incident,
+    due: &AlertDue,
+    project: &str,
+    output_tail: Option<String>,
+) -> Alert {
+    let monitor = line.monitor;
+    let zone = monitor.schedule.zone();
+    let run = due.run.and_then(|run| line.run(run)).filter(|run| run.status != RunStatus::Missed);
+    let resolved =
+        incident.resolved_at.filter(|_| due.event == watchclock_domain::incident::AlertEvent::Resolved);
+    Alert {
+        event: if resolved.is_some() { AlertEvent::Resolved } else { AlertEvent::Opened },
+        incident: incident.id,
+        kind: incident.kind.word().to_owned(),
+        rule: incident.rule_name.clone(),
+        severity: incident.severity.word().to_owned(),
+        project: project.to_owned(),
+        monitor: MonitorRef {
+            id: monitor.id,
+            name: monitor.name.clone(),
+            slug: monitor.slug.clone(),
+            schedule_words: monitor.schedule.words(),
+            tz: zone.name().to_owned(),
+        },
+        summary: incident.summary.clone(),
+        at: due.at,
+        opened_at: incident.opened_at,
+        resolved_at: resolved,
+        opened_local: zone.show(incident.opened_at),
+        resolved_local: resolved.map(|at| zone.show(at)),
+        lasted: resolved.map(|at| span::words(at - incident.opened_at)),
+        expected: expected(monitor, incident),
+        reported: run.map(reported).unwrap_or_default(),
+        facts: incident.facts.clone(),
+        fine_before: line
+            .memory
+            .fine_since
+            .filter(|_| resolved.is_none())
+            .map(|since| span::words(due.at - since)),
+        missed_runs: (incident.kind == Kind::Missed).then_some(incident.run_count),
+        output_tail,
+        run: run.map(|run| RunRef {
+            number: run.number,
+            rid: run.run_id.as_ref().map(|id| id.shown.clone()),
+            path: format!("/runs/{}", run.id),
+        }),
+        runbook: Some(monitor.runbook.clone()).filter(|runbook| !runbook.is_empty()),
+        path: format!("/incidents/{}", incident.id),
+    }
+}
+
+fn expected(monitor: &Monitor, incident: &Incident) -> Option<String> {
+    match incident.kind {
+        Kind::Missed => Some(format!(
+            "a start {}, at most {} later",
+            monitor.schedule.words(),
+            span::words(monitor.grace)
+        )),
+        Kind::Failed => Some("an end with success".to_owned()),
+        Kind::Overlap => Some(match monitor.overlap.allowed {
+            0 | 1 => "one run at a time".to_owned(),
+            allowed => format!("at most {allowed} runs at a time"),
+        }),
+        Kind::Hung | Kind::Fast | Kind::Slow | Kind::Rule | Kind::Unscheduled => None,
+    }
+}
+
+fn reported(run: &Run) -> Vec<(String, String)> {
+    let mut reported = Vec::new();
+    if let Some(duration) = run.duration() {
+        reported.push(("duration".to_owned(), span::words(duration)));
+    }
+    if let Some(code) = run.exit_code {
+        reported.push(("exit code".to_owned(), code.to_string()));
+    }
+    if let Some(message) = &run.message {
+        reported.push(("message".to_owned(), message.clone()));
+    }
+    if let Some(host) = &run.source.host {
+        reported.push(("host".to_owned(), host.clone()));
+    }
+    reported.extend(run.meta.iter().take(30).map(|(key, value)| (key.clone(), value.to_string())));
+    reported
+}

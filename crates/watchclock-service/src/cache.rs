@@ -1,0 +1,65 @@
+//! Configurations of monitors as last read, with their schedules and rules compiled. The locked version decides whether
+//! one is still current, so several servers never disagree.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use uuid::Uuid;
+use watchclock_domain::monitor::Monitor;
+use watchclock_store::{Store, StoreResult};
+
+/// Enough for any instance that one server carries; past it the cache starts anew.
+const MAX_MONITORS: usize = 200_000;
+
+#[derive(Debug, Default)]
+pub(crate) struct MonitorCache {
+    monitors: RwLock<HashMap<Uuid, Arc<Monitor>>>,
+}
+
+impl MonitorCache {
+    /// The configurations of those monitors that exist, as cached or read.
+    pub(crate) async fn get(&self, store: &Store, ids: &[Uuid]) -> StoreResult<HashMap<Uuid, Arc<Monitor>>> {
+        let mut found = HashMap::with_capacity(ids.len());
+        let mut unknown = Vec::new();
+        {
+            let monitors = self.monitors.read().unwrap_or_else(PoisonError::into_inner);
+            for id in ids {
+                match monitors.get(id) {
+                    Some(monitor) => {
+                        found.insert(*id, Arc::clone(monitor));
+                    }
+                    None => unknown.push(*id),
+                }
+            }
+        }
+        if !unknown.is_empty() {
+            found.extend(self.reload(store, &unknown).await?);
+        }
+        Ok(found)
+    }
+
+    /// Reads configurations again.
+    pub(crate) async fn reload(
+        &self,
+        store: &Store,
+        ids: &[Uuid],
+    ) -> StoreResult<HashMap<Uuid, Arc<Monitor>>> {
+        let read: HashMap<Uuid, Arc<Monitor>> = store
+            .monitors_by_id(ids)
+            .await?
+            .into_iter()
+            .map(|monitor| (monitor.id, Arc::new(monitor)))
+            .collect();
+        let mut monitors = self.monitors.write().unwrap_or_else(PoisonError::into_inner);
+        if monitors.len() + read.len() > MAX_MONITORS {
+            monitors.clear();
+        }
+        for id in ids {
+            monitors.remove(id);
+        }
+        monitors.extend(read.iter().map(|(id, monitor)| (*id, Arc::clone(monitor))));
+        Ok(read)
+    }
+}

@@ -1,0 +1,352 @@
+//! Group commit: one task gathers the pings that are waiting, decides each monitor's changes in the domain, writes them
+//! in one transaction, and answers after its commit.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+use watchclock_domain::{
+    monitor::Monitor,
+    timeline::{Answer, PastRun, Timeline},
+};
+use watchclock_store::{Batch, StoreError, StoreResult, Tx, facts::Facts, idempotency};
+
+use crate::{
+    Inner, Watchclock,
+    ping::{PingAnswer, PingError, PingRequest, PingTo},
+};
+
+/// Most pings in one transaction.
+const MAX_BATCH: usize = 512;
+/// Most pings that wait; past it, new ones wait at the door.
+const MAX_WAITING: usize = 4_096;
+/// How long a batch is tried again while the database does not answer, before its pings get 503.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+type Reply = oneshot::Sender<Result<PingAnswer, PingError>>;
+
+struct Waiting {
+    request: PingRequest,
+    reply: Reply,
+}
+
+#[derive(Debug)]
+pub(crate) struct Intake(mpsc::Sender<Waiting>);
+
+pub(crate) struct Receiver(mpsc::Receiver<Waiting>);
+
+impl Intake {
+    pub(crate) fn new() -> (Self, Receiver) {
+        let (sender, receiver) = mpsc::channel(MAX_WAITING);
+        (Self(sender), Receiver(receiver))
+    }
+
+    pub(crate) async fn take(&self, request: PingRequest) -> Result<PingAnswer, PingError> {
+        let (reply, answer) = oneshot::channel();
+        self.0.send(Waiting { request, reply }).await.map_err(|_| PingError::Unavailable)?;
+        answer.await.map_err(|_| PingError::Unavailable)?
+    }
+}
+
+/// Starts the task; it ends when the last [`Watchclock`] is gone.
+pub(crate) fn spawn(watchclock: &Watchclock, mut receiver: Receiver) {
+    let inner: Weak<Inner> = Arc::downgrade(&watchclock.inner);
+    tokio::spawn(async move {
+        let mut batch = Vec::with_capacity(MAX_BATCH);
+        while receiver.0.recv_many(&mut batch, MAX_BATCH).await > 0 {
+            let Some(inner) = inner.upgrade() else { return };
+            let (requests, replies): (Vec<PingRequest>, Vec<Reply>) =
+                batch.drain(..).map(|waiting| (waiting.request, waiting.reply)).unzip();
+            let answers = Watchclock { inner }.take_batch(requests).await;
+            for (reply, answer) in replies.into_iter().zip(answers) {
+                // The client may have gone; its ping is stored all the same.
+                let _ = reply.send(answer);
+            }
+        }
+    });
+}
+
+type Answers = Vec<Result<PingAnswer, PingError>>;
+
+impl Watchclock {
+    /// Stores a batch; if one of its pings cannot be stored, the others still are.
+    async fn take_batch(&self, requests: Vec<PingRequest>) -> Answers {
+        match self.try_patiently(&requests).await {
+            Ok(answers) => answers,
+            Err(error) if error.is_transient() => {
+                tracing::error!(%error, pings = requests.len(), "pings could not be stored");
+                requests.iter().map(|_| Err(PingError::Unavailable)).collect()
+            }
+            Err(error) if requests.len() == 1 => {
+                tracing::error!(%error, to = ?requests[0].to, "a ping could not be stored");
+                vec![Err(PingError::Unavailable)]
+            }
+            Err(error) => {
+                tracing::warn!(%error, pings = requests.len(), "a batch could not be stored; storing each ping alone");
+                let mut answers = Vec::with_capacity(requests.len());
+                for request in requests {
+                    answers.extend(Box::pin(self.take_batch(vec![request])).await);
+                }
+                answers
+            }
+        }
+    }
+
+    async fn try_patiently(&self, requests: &[PingRequest]) -> StoreResult<Answers> {
+        let until = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            match self.store_batch(requests).await {
+                Err(error) if error.is_transient() && tokio::time::Instant::now() < until => {
+                    tracing::debug!(%error, "trying a batch of pings again");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+                // Another server made the same run first; under the lock we will see it now.
+                Err(StoreError::Exists(_)) if tokio::time::Instant::now() < until => {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                    return self.store_batch(requests).await;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn store_batch(&self, requests: &[PingRequest]) -> StoreResult<Answers> {
+        let to = self.resolve(requests).await?;
+        let mut ids: Vec<Uuid> = to.iter().copied().flatten().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut monitors = self.inner.cache.get(self.store(), &ids).await?;
+        ids.retain(|id| monitors.contains_key(id));
+        if ids.is_empty() {
+            return Ok(requests.iter().map(|_| Err(PingError::NotFound)).collect());
+        }
+        let rids: HashSet<(Uuid, String)> = requests
+            .iter()
+            .zip(&to)
+            .filter_map(|(request, to)| Some(((*to)?, request.ping.run_id.as_ref()?.key.clone())))
+            .collect();
+        let rids: Vec<(Uuid, String)> = rids.into_iter().collect();
+
+        let mut tx = self.store().begin().await?;
+        let mut facts = self.store().lock_facts(&mut tx, &ids, &rids, false).await?;
+        self.refresh(&mut monitors, &facts).await?;
+        let repeated = self.repeated(&mut tx, requests, &to).await?;
+        let mut timelines = self.timelines(&mut tx, &monitors, &mut facts).await?;
+
+        let mut new_id = || self.new_id();
+        let mut first_under: HashMap<(Uuid, &str), usize> = HashMap::new();
+        let mut decided: Vec<Decided> = Vec::with_capacity(requests.len());
+        for (at, (request, to)) in requests.iter().zip(&to).enumerate() {
+            let Some((id, line)) = to.and_then(|id| Some((id, timelines.get_mut(&id)?))) else {
+                decided.push(Decided::Not(PingError::NotFound));
+                continue;
+            };
+            if request.is_get && line.monitor.post_only {
+                decided.push(Decided::Not(PingError::PostOnly));
+                continue;
+            }
+            if let Some(key) = &request.ping.idempotency_key {
+                if let Some(answer) = repeated.get(&(id, key.clone())) {
+                    decided.push(Decided::Answer(id, *answer));
+                    continue;
+                }
+                if let Some(first) = first_under.get(&(id, key.as_str())) {
+                    let again = decided[*first].again();
+                    decided.push(again);
+                    continue;
+                }
+                first_under.insert((id, key), at);
+            }
+            decided.push(Decided::Answer(id, line.ping(&request.ping, &mut new_id)));
+        }
+
+        let changed: Vec<&Timeline<'_>> = timelines.values().filter(|line| line.changed()).collect();
+        let alerts = self.compose_alerts(&mut tx, &changed).await?;
+        let alerting = !alerts.is_empty();
+        self.store().write(&mut tx, &Batch { timelines: changed, alerts }).await?;
+        self.remember(&mut tx, requests, &first_under, &decided).await?;
+        self.store().commit_surely(tx).await?;
+
+        self.wake(timelines.values(), alerting);
+        self.answers(decided, &monitors, &timelines).await
+    }
+
+    /// Which monitor each ping means.
+    async fn resolve(&self, requests: &[PingRequest]) -> StoreResult<Vec<Option<Uuid>>> {
+        let slugs: HashSet<(String, String)> = requests
+            .iter()
+            .filter_map(|request| match &request.to {
+                PingTo::Slug { ping_key, slug } => Some((ping_key.clone(), slug.clone())),
+                PingTo::Id(_) => None,
+            })
+            .collect();
+        let mut by_slug = HashMap::new();
+        if !slugs.is_empty() {
+            let slugs: Vec<(String, String)> = slugs.into_iter().collect();
+            for (key, slug, id) in self.store().monitors_by_slug(&slugs).await? {
+                by_slug.insert((key, slug), id);
+            }
+        }
+        Ok(requests
+            .iter()
+            .map(|request| match &request.to {
+                PingTo::Id(id) => Some(*id),
+                PingTo::Slug { ping_key, slug } => by_slug.get(&(ping_key.clone(), slug.clone())).copied(),
+            })
+            .collect())
+    }
+
+    /// Reads again those configurations that changed before their lock was ours.
+    pub(crate) async fn refresh(
+        &self,
+        monitors: &mut HashMap<Uuid, Arc<Monitor>>,
+        facts: &BTreeMap<Uuid, Facts>,
+    ) -> StoreResult<()> {
+        let stale: Vec<Uuid> = facts
+            .iter()
+            .filter(|(id, facts)| monitors.get(id).is_none_or(|monitor| monitor.version != facts.version))
+            .map(|(id, _)| *id)
+            .collect();
+        if !stale.is_empty() {
+            monitors.extend(self.inner.cache.reload(self.store(), &stale).await?);
+        }
+        Ok(())
+    }
+
+    /// Timelines of locked monitors, with history where their rules look back.
+    pub(crate) async fn timelines<'a>(
+        &self,
+        tx: &mut Tx,
+        monitors: &'a HashMap<Uuid, Arc<Monitor>>,
+        facts: &mut BTreeMap<Uuid, Facts>,
+    ) -> StoreResult<HashMap<Uuid, Timeline<'a>>> {
+        let mut timelines = HashMap::with_capacity(facts.len());
+        for (id, facts) in std::mem::take(facts) {
+            let Some(monitor) = monitors.get(&id) else { continue };
+            let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
+            line.history = self.history(tx, monitor).await?;
+            timelines.insert(id, line);
+        }
+        Ok(timelines)
+    }
+
+    async fn history(&self, tx: &mut Tx, monitor: &Monitor) -> StoreResult<Vec<PastRun>> {
+        // Failed runs lie between the good ones that a rule asks for, so read a few more.
+        const MOST: usize = 500;
+        let needed =
+            monitor.rules.iter().filter_map(|rule| rule.condition.history()).fold(None, |most, need| {
+                let runs = if need.window.is_some() { MOST } else { need.runs * 2 + 10 };
+                Some(runs.max(most.unwrap_or(0)))
+            });
+        let Some(needed) = needed else { return Ok(Vec::new()) };
+        let limit = i64::try_from(needed.min(MOST)).unwrap_or(500);
+        let mut runs = self.store().finished_runs(tx, monitor.id, limit).await?;
+        runs.reverse();
+        Ok(runs.into_iter().map(|run| PastRun { run, output: None }).collect())
+    }
+
+    /// Answers already given under the idempotency keys of these pings.
+    async fn repeated(
+        &self,
+        tx: &mut Tx,
+        requests: &[PingRequest],
+        to: &[Option<Uuid>],
+    ) -> StoreResult<HashMap<(Uuid, String), Answer>> {
+        let keys: Vec<(Uuid, String)> = requests
+            .iter()
+            .zip(to)
+            .filter_map(|(request, to)| Some(((*to)?, request.ping.idempotency_key.clone()?)))
+            .collect();
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let since = self.now() - chrono::Duration::hours(idempotency::KEPT_HOURS);
+        let answered = self.store().answered(tx, &keys, since).await?;
+        Ok(answered
+            .into_iter()
+            .map(|(scope, key, answer)| {
+                let id = |name: &str| answer.get(name).and_then(|id| id.as_str()?.parse().ok());
+                ((scope, key), Answer { run: id("run"), refused_by: id("refused_by") })
+            })
+            .collect())
+    }
+
+    async fn remember(
+        &self,
+        tx: &mut Tx,
+        requests: &[PingRequest],
+        first_under: &HashMap<(Uuid, &str), usize>,
+        decided: &[Decided],
+    ) -> StoreResult<()> {
+        for ((monitor, key), at) in first_under {
+            let Decided::Answer(_, answer) = &decided[*at] else { continue };
+            let json = serde_json::json!({ "run": answer.run, "refused_by": answer.refused_by });
+            let received = requests[*at].ping.received_at;
+            self.store().remember_answer(tx, *monitor, key, received, &json).await?;
+        }
+        Ok(())
+    }
+
+    async fn answers(
+        &self,
+        decided: Vec<Decided>,
+        monitors: &HashMap<Uuid, Arc<Monitor>>,
+        timelines: &HashMap<Uuid, Timeline<'_>>,
+    ) -> StoreResult<Answers> {
+        let mut answers = Vec::with_capacity(decided.len());
+        for decided in decided {
+            let (id, answer) = match decided {
+                Decided::Answer(id, answer) => (id, answer),
+                Decided::Not(error) => {
+                    answers.push(Err(error));
+                    continue;
+                }
+            };
+            let monitor = Arc::clone(&monitors[&id]);
+            let known = |run: Option<Uuid>| run.and_then(|run| timelines.get(&id)?.run(run)).cloned();
+            let mut run = known(answer.run);
+            if run.is_none()
+                && let Some(wanted) = answer.run
+            {
+                // A repeated ping may name a run that is not among those at hand.
+                run = self.store().runs_by_id(monitor.project, &[wanted]).await?.pop();
+            }
+            let refused_by = known(answer.refused_by);
+            answers.push(Ok(PingAnswer { monitor, run, refused_by, created: false }));
+        }
+        Ok(answers)
+    }
+
+    /// Wakes the loops where there is something for them to do earlier than they know.
+    pub(crate) fn wake<'t, 'm: 't>(&self, lines: impl Iterator<Item = &'t Timeline<'m>>, alerting: bool) {
+        if alerting {
+            self.inner.wakes.deliverer.notify_one();
+        }
+        let planned = self.inner.wakes.planned();
+        if lines.filter_map(|line| line.memory.deadline).any(|deadline| deadline < planned) {
+            self.inner.wakes.evaluator.notify_one();
+        }
+    }
+}
+
+/// What one ping of a batch came to.
+enum Decided {
+    Answer(Uuid, Answer),
+    Not(PingError),
+}
+
+impl Decided {
+    /// The same answer for a repeat within the batch.
+    fn again(&self) -> Self {
+        match self {
+            Self::Answer(id, answer) => Self::Answer(*id, *answer),
+            Self::Not(PingError::NotFound) => Self::Not(PingError::NotFound),
+            Self::Not(PingError::PostOnly) => Self::Not(PingError::PostOnly),
+            Self::Not(PingError::Unavailable) => Self::Not(PingError::Unavailable),
+        }
+    }
+}

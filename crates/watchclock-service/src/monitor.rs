@@ -1,0 +1,177 @@
+//! Monitors: making, changing and looking at them. Neighbour: `intake` is where their pings go.
+
+mod change;
+mod view;
+
+use std::sync::Arc;
+
+pub use change::{MonitorChange, RuleChange};
+use uuid::Uuid;
+pub use view::{MonitorFilter, MonitorView};
+use watchclock_domain::{
+    incident::{AlertDue, AlertEvent, IncidentEvent},
+    monitor::{Memory, Monitor},
+    timeline::{Timeline, slots},
+};
+use watchclock_store::{Batch, StoreError};
+
+use crate::{ServiceError, ServiceResult, Watchclock};
+
+impl Watchclock {
+    /// Makes a monitor; every problem of what was given comes back at once.
+    pub async fn create_monitor(&self, project: Uuid, change: MonitorChange) -> ServiceResult<MonitorView> {
+        let now = self.now();
+        let blank = change::blank(crate::secret::unguessable_id(), project, now);
+        let monitor = change.apply(&blank, || self.new_id()).map_err(ServiceError::Invalid)?;
+        self.check_channels(&monitor).await?;
+        let mut memory = Memory::new(now);
+        slots::restart_counting(&monitor, &mut memory, now);
+        let mut tx = self.store().begin().await?;
+        self.store()
+            .add_monitor(&mut tx, &monitor, &memory)
+            .await
+            .map_err(|error| slug_taken(error, &monitor.slug))?;
+        self.store().commit(tx).await?;
+        self.inner.wakes.evaluator.notify_one();
+        self.monitor(project, &monitor.id.to_string()).await
+    }
+
+    /// Changes a monitor; with `if_version`, only that version of it. An edited schedule starts counting from now.
+    pub async fn update_monitor(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        if_version: Option<i64>,
+        change: MonitorChange,
+    ) -> ServiceResult<MonitorView> {
+        self.change_monitor(project, id, if_version, |monitor| {
+            change.apply(monitor, || self.new_id()).map_err(ServiceError::Invalid)
+        })
+        .await
+    }
+
+    /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay as they are.
+    pub async fn pause_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
+        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: true, ..monitor.clone() }))
+            .await
+    }
+
+    /// Counts slots from now on.
+    pub async fn resume_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
+        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: false, ..monitor.clone() }))
+            .await
+    }
+
+    async fn change_monitor(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        if_version: Option<i64>,
+        edit: impl FnOnce(&Monitor) -> ServiceResult<Monitor>,
+    ) -> ServiceResult<MonitorView> {
+        let now = self.now();
+        let mut tx = self.store().begin().await?;
+        let mut facts = self.store().lock_facts(&mut tx, &[id], &[], false).await?;
+        let facts = facts.remove(&id).ok_or(ServiceError::NotFound)?;
+        let before = self.inner.cache.reload(self.store(), &[id]).await?.remove(&id);
+        let before = before.filter(|monitor| monitor.project == project).ok_or(ServiceError::NotFound)?;
+        if if_version.is_some_and(|version| version != before.version) {
+            return Err(ServiceError::Stale);
+        }
+        let mut after = edit(&before)?;
+        self.check_channels(&after).await?;
+        after.version = before.version + 1;
+        after.updated_at = now;
+        let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
+        let new_schedule = before.schedule.text() != after.schedule.text();
+        let resumed = before.paused && !after.paused;
+        if new_schedule || resumed {
+            slots::restart_counting(&after, &mut line.memory, now);
+        }
+        line.resolve_removed_rules(now);
+        line.replan();
+        self.store().update_monitor(&mut tx, &after).await.map_err(|error| slug_taken(error, &after.slug))?;
+        let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
+        let alerting = !alerts.is_empty();
+        self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
+        self.store().commit(tx).await?;
+        self.inner.cache.reload(self.store(), &[id]).await?;
+        self.wake(std::iter::once(&line), alerting);
+        self.monitor(project, &id.to_string()).await
+    }
+
+    /// Deletes a monitor with its runs. What was alerted is told to be over; what was not, is cancelled.
+    pub async fn delete_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<()> {
+        let mut tx = self.store().begin().await?;
+        // The lock keeps pings out until the monitor is gone.
+        self.store().lock_facts(&mut tx, &[id], &[], false).await?;
+        let removed = self.store().remove_monitor(&mut tx, project, id).await?;
+        if !removed {
+            return Err(ServiceError::NotFound);
+        }
+        self.store().commit(tx).await?;
+        self.inner.cache.reload(self.store(), &[id]).await?;
+        Ok(())
+    }
+
+    /// Resolves an incident by hand, without a faked ping.
+    pub async fn resolve_incident(&self, project: Uuid, id: Uuid, by: &str) -> ServiceResult<()> {
+        let incident = self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
+        let now = self.now();
+        let mut tx = self.store().begin().await?;
+        let mut facts = self.store().lock_facts(&mut tx, &[incident.monitor], &[], false).await?;
+        let facts = facts.remove(&incident.monitor).ok_or(ServiceError::NotFound)?;
+        let monitors = self.inner.cache.reload(self.store(), &[incident.monitor]).await?;
+        let monitor: &Arc<Monitor> = monitors.get(&incident.monitor).ok_or(ServiceError::NotFound)?;
+        let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
+        let Some(open) = line.incidents.iter_mut().find(|open| open.id == id) else {
+            return Err(ServiceError::Conflict("the incident is resolved already".to_owned()));
+        };
+        open.resolved_at = Some(now);
+        open.resolved_by = Some(by.to_owned());
+        line.changes.changed_incidents.insert(id);
+        line.changes.events.push(IncidentEvent {
+            incident: id,
+            at: now,
+            event: "resolved",
+            by: Some(by.to_owned()),
+            text: "by hand".to_owned(),
+        });
+        line.changes.alerts.push(AlertDue {
+            incident: id,
+            event: AlertEvent::Resolved,
+            at: now,
+            run: None,
+            due_at: now,
+        });
+        let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
+        self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
+        self.store().commit(tx).await?;
+        self.inner.wakes.deliverer.notify_one();
+        Ok(())
+    }
+
+    /// Every channel that a monitor names must be one of its project.
+    async fn check_channels(&self, monitor: &Monitor) -> ServiceResult<()> {
+        let watchclock_domain::monitor::ChannelChoice::Some(ids) = &monitor.channels else { return Ok(()) };
+        let known = self.store().channels(monitor.project).await?;
+        let unknown: Vec<String> = ids
+            .iter()
+            .filter(|id| known.iter().all(|channel| channel.id != **id))
+            .map(Uuid::to_string)
+            .collect();
+        if unknown.is_empty() {
+            Ok(())
+        } else {
+            Err(ServiceError::invalid("channels", format!("no such channel: {}", unknown.join(", "))))
+        }
+    }
+}
+
+fn slug_taken(error: StoreError, slug: &str) -> ServiceError {
+    if error.exists("monitors_slug") {
+        ServiceError::Conflict(format!("another monitor of this project has the slug `{slug}` already"))
+    } else {
+        error.into()
+    }
+}

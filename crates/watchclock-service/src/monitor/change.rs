@@ -1,0 +1,339 @@
+//! What is to be set on a monitor, checked as a whole: every problem at once, each under its field.
+
+use chrono::Duration;
+use uuid::Uuid;
+use watchclock_domain::{
+    Time,
+    monitor::{ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
+    problem::Problem,
+    rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
+    schedule::{Schedule, ScheduleText},
+};
+
+/// A year, the longest grace or limit.
+const LONGEST: Duration = Duration::days(366);
+const MAX_RULES: usize = 50;
+const MAX_TAGS: usize = 20;
+
+/// A change: what is unset stays as it is, or as a new monitor has it.
+#[derive(Debug, Clone, Default)]
+pub struct MonitorChange {
+    pub slug: Option<String>,
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub tags: Option<Vec<String>>,
+    pub runbook: Option<String>,
+    pub schedule: Option<ScheduleText>,
+    pub grace: Option<Duration>,
+    /// `Some(None)` unsets it.
+    pub max_duration: Option<Option<Duration>>,
+    pub min_duration: Option<Option<Duration>>,
+    pub early_tolerance: Option<Option<Duration>>,
+    pub overlap: Option<Overlap>,
+    pub rules: Option<Vec<RuleChange>>,
+    pub thresholds: Option<Thresholds>,
+    pub alert_after: Option<Duration>,
+    pub alert_unscheduled: Option<bool>,
+    pub channels: Option<ChannelChoice>,
+    pub manual_resume: Option<bool>,
+    pub post_only: Option<bool>,
+}
+
+/// A rule as written. It keeps its identity by `id`, else by an equal condition, else by an equal name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleChange {
+    pub id: Option<Uuid>,
+    /// Empty: the condition is its name.
+    pub name: String,
+    pub when: String,
+    pub severity: Severity,
+    pub for_runs: u16,
+    pub applies_to: AppliesTo,
+    pub if_missing: IfMissing,
+}
+
+impl RuleChange {
+    /// A rule with nothing but its condition.
+    pub fn when(when: impl Into<String>) -> Self {
+        Self {
+            id: None,
+            name: String::new(),
+            when: when.into(),
+            severity: Severity::Critical,
+            for_runs: 1,
+            applies_to: AppliesTo::Success,
+            if_missing: IfMissing::Alert,
+        }
+    }
+}
+
+/// A monitor before anything was said about it.
+pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
+    Monitor {
+        id,
+        project,
+        slug: String::new(),
+        name: String::new(),
+        description: String::new(),
+        tags: Vec::new(),
+        runbook: String::new(),
+        schedule: Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles"),
+        broken: None,
+        grace: DEFAULT_GRACE,
+        max_duration: None,
+        min_duration: None,
+        early_tolerance: None,
+        overlap: Overlap::default(),
+        rules: Vec::new(),
+        thresholds: Thresholds::default(),
+        alert_after: Duration::zero(),
+        alert_unscheduled: false,
+        channels: ChannelChoice::All,
+        paused: false,
+        manual_resume: false,
+        post_only: false,
+        created_at: now,
+        updated_at: now,
+        version: 1,
+    }
+}
+
+impl MonitorChange {
+    /// The monitor after the change, or everything that is wrong with it.
+    pub(super) fn apply(
+        self,
+        before: &Monitor,
+        mut new_id: impl FnMut() -> Uuid,
+    ) -> Result<Monitor, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let mut after = before.clone();
+        if let Some(name) = self.name {
+            name.trim().clone_into(&mut after.name);
+        }
+        if let Some(slug) = self.slug {
+            slug.trim().clone_into(&mut after.slug);
+        }
+        if after.name.is_empty() {
+            after.name.clone_from(&after.slug);
+        }
+        if after.slug.is_empty() {
+            after.slug = slug_of(&after.name);
+        }
+        check_name(&after.name, &mut problems);
+        check_slug(&after.slug, &mut problems);
+        set_text(&mut after.description, self.description, "description", 4_000, &mut problems);
+        set_text(&mut after.runbook, self.runbook, "runbook", 4_000, &mut problems);
+        if let Some(tags) = self.tags {
+            after.tags = clean_tags(tags, &mut problems);
+        }
+        if let Some(text) = self.schedule {
+            match Schedule::compile(&text) {
+                Ok(schedule) => {
+                    after.schedule = schedule;
+                    after.broken = None;
+                }
+                Err(found) => problems.extend(found.into_iter().map(|problem| {
+                    let field = match problem.field.as_str() {
+                        "" => "schedule".to_owned(),
+                        field => format!("schedule.{field}"),
+                    };
+                    problem.in_field(field)
+                })),
+            }
+        }
+        let zero = Duration::zero();
+        set_span(&mut after.grace, self.grace, "grace", zero, &mut problems);
+        set_span(&mut after.alert_after, self.alert_after, "alert_after", zero, &mut problems);
+        set_limit(&mut after.max_duration, self.max_duration, "max_duration", &mut problems);
+        set_limit(&mut after.min_duration, self.min_duration, "min_duration", &mut problems);
+        set_limit(&mut after.early_tolerance, self.early_tolerance, "early_tolerance", &mut problems);
+        if let (Some(min), Some(max)) = (after.min_duration, after.max_duration)
+            && min > max
+        {
+            problems.push(Problem::new("min_duration", "must not be longer than max_duration"));
+        }
+        if let Some(overlap) = self.overlap {
+            if overlap.allowed == 0 || overlap.allowed > 1_000 {
+                problems.push(Problem::new("overlap.allowed", "must be from 1 to 1000"));
+            }
+            if overlap.policy == OverlapPolicy::Alert && overlap.allowed > 1 {
+                problems.push(Problem::new(
+                    "overlap.allowed",
+                    "more than one run is allowed by the policy `allow`; `alert` tells of every overlap",
+                ));
+            }
+            after.overlap = overlap;
+        }
+        if let Some(thresholds) = self.thresholds {
+            check_thresholds(&thresholds, &mut problems);
+            after.thresholds = thresholds;
+        }
+        if let Some(rules) = self.rules {
+            after.rules = compile_rules(rules, &before.rules, &mut new_id, &mut problems);
+        }
+        after.alert_unscheduled = self.alert_unscheduled.unwrap_or(after.alert_unscheduled);
+        after.channels = self.channels.unwrap_or(after.channels);
+        after.manual_resume = self.manual_resume.unwrap_or(after.manual_resume);
+        after.post_only = self.post_only.unwrap_or(after.post_only);
+        if problems.is_empty() { Ok(after) } else { Err(problems) }
+    }
+}
+
+fn check_name(name: &str, problems: &mut Vec<Problem>) {
+    if name.is_empty() {
+        problems.push(Problem::new("name", "a monitor needs a name"));
+    } else if name.chars().count() > 100 {
+        problems.push(Problem::new("name", "at most 100 characters"));
+    } else if name.chars().any(char::is_control) {
+        problems.push(Problem::new("name", "must not hold line breaks or control characters"));
+    }
+}
+
+fn check_slug(slug: &str, problems: &mut Vec<Problem>) {
+    let plain = slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'));
+    let edges = slug.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if slug.is_empty() {
+        problems.push(Problem::new("slug", "give a slug: the name has no letters or digits to make one of"));
+    } else if !plain || !edges || slug.len() > 100 {
+        let message = "at most 100 of a-z, 0-9, `-` and `_`, beginning with a letter or digit";
+        problems.push(Problem::new("slug", message));
+    } else if uuid::Uuid::try_parse(slug).is_ok() {
+        problems.push(Problem::new("slug", "must not look like an id"));
+    }
+}
+
+/// A slug from a name: letters and digits in lower case, the rest as single dashes.
+fn slug_of(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().take(100) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+fn clean_tags(tags: Vec<String>, problems: &mut Vec<Problem>) -> Vec<String> {
+    let mut clean: Vec<String> = Vec::new();
+    for tag in tags {
+        let tag = tag.trim().to_owned();
+        if tag.chars().count() > 50 || tag.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            problems.push(Problem::new("tags", format!("`{tag}`: at most 50 characters, no blanks")));
+        } else if !tag.is_empty() && !clean.contains(&tag) {
+            clean.push(tag);
+        }
+    }
+    if clean.len() > MAX_TAGS {
+        problems.push(Problem::new("tags", format!("at most {MAX_TAGS} tags")));
+    }
+    clean
+}
+
+fn set_text(to: &mut String, from: Option<String>, field: &str, most: usize, problems: &mut Vec<Problem>) {
+    let Some(text) = from else { return };
+    if text.chars().count() > most {
+        problems.push(Problem::new(field, format!("at most {most} characters")));
+    } else if text.contains('\0') {
+        problems.push(Problem::new(field, "must not hold NUL characters"));
+    }
+    *to = text;
+}
+
+fn set_span(
+    to: &mut Duration,
+    from: Option<Duration>,
+    field: &str,
+    least: Duration,
+    problems: &mut Vec<Problem>,
+) {
+    let Some(span) = from else { return };
+    if span < least || span > LONGEST {
+        problems.push(Problem::new(field, "must be from 0 seconds to a year"));
+    }
+    *to = span;
+}
+
+#[expect(clippy::option_option, reason = "unset, set to nothing, set to something")]
+fn set_limit(
+    to: &mut Option<Duration>,
+    from: Option<Option<Duration>>,
+    field: &str,
+    problems: &mut Vec<Problem>,
+) {
+    let Some(limit) = from else { return };
+    if limit.is_some_and(|limit| limit <= Duration::zero() || limit > LONGEST) {
+        problems.push(Problem::new(field, "must be more than 0 seconds and at most a year"));
+    }
+    *to = limit;
+}
+
+fn check_thresholds(thresholds: &Thresholds, problems: &mut Vec<Problem>) {
+    let all = [
+        ("failed", thresholds.failed),
+        ("missed", thresholds.missed),
+        ("rule", thresholds.rule),
+        ("fast", thresholds.fast),
+        ("slow", thresholds.slow),
+        ("recover", thresholds.recover),
+    ];
+    for (name, value) in all {
+        if !(1..=100).contains(&value) {
+            problems.push(Problem::new(format!("thresholds.{name}"), "must be from 1 to 100"));
+        }
+    }
+}
+
+fn compile_rules(
+    changes: Vec<RuleChange>,
+    before: &[Rule],
+    new_id: &mut impl FnMut() -> Uuid,
+    problems: &mut Vec<Problem>,
+) -> Vec<Rule> {
+    if changes.len() > MAX_RULES {
+        problems.push(Problem::new("rules", format!("at most {MAX_RULES} rules")));
+    }
+    let mut rules: Vec<Rule> = Vec::new();
+    for (at, change) in changes.into_iter().take(MAX_RULES).enumerate() {
+        let field = |name: &str| format!("rules[{at}].{name}");
+        if change.name.chars().count() > 100 {
+            problems.push(Problem::new(field("name"), "at most 100 characters"));
+        }
+        if !(1..=100).contains(&change.for_runs) {
+            problems.push(Problem::new(field("for"), "must be from 1 to 100 runs"));
+        }
+        let condition = match Condition::parse(&change.when) {
+            Ok(condition) => condition,
+            Err(found) => {
+                problems.extend(found.into_iter().map(|problem| problem.in_field(field("when"))));
+                continue;
+            }
+        };
+        let free = |rule: &&Rule| rules.iter().all(|taken| taken.id != rule.id);
+        let known = before
+            .iter()
+            .filter(free)
+            .find(|rule| change.id == Some(rule.id))
+            .or_else(|| before.iter().filter(free).find(|rule| rule.condition.text() == change.when))
+            .or_else(|| {
+                before.iter().filter(free).find(|rule| !change.name.is_empty() && rule.name == change.name)
+            });
+        let id = known.map_or_else(&mut *new_id, |rule| rule.id);
+        let name = if change.name.trim().is_empty() {
+            change.when.chars().take(100).collect()
+        } else {
+            change.name.trim().to_owned()
+        };
+        rules.push(Rule {
+            id,
+            name,
+            severity: change.severity,
+            for_runs: change.for_runs,
+            applies_to: change.applies_to,
+            if_missing: change.if_missing,
+            condition,
+        });
+    }
+    rules
+}

@@ -1,0 +1,131 @@
+//! Monitors as looked at: configuration, memory, open incidents and recent runs together.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use uuid::Uuid;
+use watchclock_domain::{
+    Time,
+    incident::Incident,
+    monitor::{Health, Memory, Monitor},
+    run::Run,
+};
+
+use crate::{ServiceError, ServiceResult, Watchclock};
+
+/// One monitor with what is known of it at a moment.
+#[derive(Debug, Clone)]
+pub struct MonitorView {
+    pub monitor: Arc<Monitor>,
+    pub memory: Memory,
+    pub health: Health,
+    /// Open incidents, newest first.
+    pub incidents: Vec<Incident>,
+    /// The last runs, newest first; how many was asked for.
+    pub recent: Vec<Run>,
+}
+
+impl MonitorView {
+    pub fn last_run(&self) -> Option<&Run> {
+        self.recent.first()
+    }
+
+    /// The next time at which a run is expected, from now on.
+    pub fn next_slot(&self, now: Time) -> Option<Time> {
+        if self.monitor.paused {
+            return None;
+        }
+        match self.memory.next_slot {
+            Some(slot) if slot >= now => Some(slot),
+            Some(slot) => {
+                // The slot has come and its grace runs; what is next is still that slot for an interval.
+                self.monitor.schedule.next(now).filter(|_| slot < now).or(Some(slot))
+            }
+            None => None,
+        }
+    }
+}
+
+/// Which monitors to list. Unset means any.
+#[derive(Debug, Clone, Default)]
+pub struct MonitorFilter {
+    pub tag: Option<String>,
+    pub health: Option<Health>,
+    /// Part of name, slug or description, in any case.
+    pub query: Option<String>,
+}
+
+impl MonitorFilter {
+    fn takes(&self, view: &MonitorView) -> bool {
+        let monitor = &view.monitor;
+        let tag = self.tag.as_ref().is_none_or(|tag| monitor.tags.contains(tag));
+        let health = self.health.is_none_or(|health| view.health == health);
+        let query = self.query.as_ref().is_none_or(|query| {
+            let query = query.to_lowercase();
+            [&monitor.name, &monitor.slug, &monitor.description]
+                .iter()
+                .any(|text| text.to_lowercase().contains(&query))
+        });
+        tag && health && query
+    }
+}
+
+impl Watchclock {
+    /// Monitors of a project, failing ones first, then by name; each with its last `recent` runs.
+    pub async fn monitors(
+        &self,
+        project: Uuid,
+        filter: &MonitorFilter,
+        recent: i64,
+    ) -> ServiceResult<Vec<MonitorView>> {
+        let monitors = self.store().monitors(project).await?;
+        let mut views = self.views(monitors.into_iter().map(Arc::new).collect(), recent).await?;
+        views.retain(|view| filter.takes(view));
+        views.sort_by_cached_key(|view| (view.health, view.monitor.name.to_lowercase(), view.monitor.id));
+        Ok(views)
+    }
+
+    /// One monitor of a project by id or slug, with its last 50 runs.
+    pub async fn monitor(&self, project: Uuid, id_or_slug: &str) -> ServiceResult<MonitorView> {
+        let id = match Uuid::try_parse(id_or_slug) {
+            Ok(id) => id,
+            Err(_) => {
+                self.store().monitor_by_slug(project, id_or_slug).await?.ok_or(ServiceError::NotFound)?
+            }
+        };
+        let monitors = self.store().monitors_by_id(&[id]).await?;
+        let monitors =
+            monitors.into_iter().filter(|monitor| monitor.project == project).map(Arc::new).collect();
+        self.views(monitors, 50).await?.pop().ok_or(ServiceError::NotFound)
+    }
+
+    /// The last notes of a monitor (`log` pings that no run took), newest first.
+    pub async fn monitor_notes(&self, monitor: Uuid) -> ServiceResult<Vec<(Time, String)>> {
+        Ok(self.store().monitor_notes(monitor, 20).await?)
+    }
+
+    async fn views(&self, monitors: Vec<Arc<Monitor>>, recent: i64) -> ServiceResult<Vec<MonitorView>> {
+        let now = self.now();
+        let ids: Vec<Uuid> = monitors.iter().map(|monitor| monitor.id).collect();
+        let mut memories = self.store().memories(&ids).await?;
+        let mut incidents: BTreeMap<Uuid, Vec<Incident>> = BTreeMap::new();
+        for incident in self.store().open_incidents(&ids).await? {
+            incidents.entry(incident.monitor).or_default().push(incident);
+        }
+        let mut runs: BTreeMap<Uuid, Vec<Run>> = BTreeMap::new();
+        if recent > 0 {
+            for run in self.store().recent_runs(&ids, recent).await? {
+                runs.entry(run.monitor).or_default().push(run);
+            }
+        }
+        Ok(monitors
+            .into_iter()
+            .filter_map(|monitor| {
+                let memory = memories.remove(&monitor.id)?;
+                let incidents = incidents.remove(&monitor.id).unwrap_or_default();
+                let health = Health::of(&monitor, &memory, incidents.len(), now);
+                let recent = runs.remove(&monitor.id).unwrap_or_default();
+                Some(MonitorView { monitor, memory, health, incidents, recent })
+            })
+            .collect())
+    }
+}

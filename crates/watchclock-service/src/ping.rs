@@ -1,0 +1,134 @@
+//! A ping, from the edge to its answer. Neighbour: `intake` gathers those that arrive together.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+use watchclock_domain::{monitor::Monitor, ping::Ping, run::Run, schedule::ScheduleText, span};
+
+use crate::{ServiceError, Watchclock, monitor::MonitorChange};
+
+/// How a ping names its monitor.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PingTo {
+    Id(Uuid),
+    Slug { ping_key: String, slug: String },
+}
+
+/// What `?create=1` asked for, as text; nothing in it can cost the ping.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CreateMissing {
+    pub schedule: Option<String>,
+    pub tz: Option<String>,
+    pub grace: Option<String>,
+    pub name: Option<String>,
+}
+
+/// One ping at the door.
+#[derive(Debug, Clone)]
+pub struct PingRequest {
+    pub to: PingTo,
+    pub ping: Ping,
+    pub create: Option<CreateMissing>,
+    /// GET or HEAD, which link prefetchers send too.
+    pub is_get: bool,
+}
+
+/// What a stored ping is answered with.
+#[derive(Debug, Clone)]
+pub struct PingAnswer {
+    pub monitor: Arc<Monitor>,
+    /// None for a log that no run took.
+    pub run: Option<Run>,
+    /// The active run because of which a start was refused.
+    pub refused_by: Option<Run>,
+    pub created: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PingError {
+    #[error("not found")]
+    NotFound,
+    /// The monitor takes signals by POST only.
+    #[error("this monitor takes pings by POST only")]
+    PostOnly,
+    /// It was not stored; the job may send it again.
+    #[error("nothing can be stored now")]
+    Unavailable,
+}
+
+impl Watchclock {
+    /// Stores a ping. What is answered is durable.
+    pub async fn ping(&self, mut request: PingRequest) -> Result<PingAnswer, PingError> {
+        let created = match request.create.take() {
+            Some(create) => self.create_missing(&request.to, &create).await?,
+            None => false,
+        };
+        let mut answer = self.inner.intake.take(request).await?;
+        answer.created = created;
+        Ok(answer)
+    }
+
+    /// Makes the monitor that a slug names, if the ping key is right and there is none yet.
+    async fn create_missing(&self, to: &PingTo, create: &CreateMissing) -> Result<bool, PingError> {
+        let PingTo::Slug { ping_key, slug } = to else { return Ok(false) };
+        let unavailable = |error: ServiceError| {
+            tracing::warn!(%error, "could not create the monitor of a ping");
+            PingError::Unavailable
+        };
+        let project = self
+            .store()
+            .project_by_ping_key(ping_key)
+            .await
+            .map_err(|error| unavailable(error.into()))?
+            .ok_or(PingError::NotFound)?;
+        let exists = self
+            .store()
+            .monitor_by_slug(project.id, slug)
+            .await
+            .map_err(|error| unavailable(error.into()))?;
+        if exists.is_some() {
+            return Ok(false);
+        }
+        let (change, notes) = created_as(slug, create);
+        let description = notes.join("; ");
+        match self
+            .create_monitor(project.id, MonitorChange { description: Some(description), ..change })
+            .await
+        {
+            Ok(_) => Ok(true),
+            // Another ping was first.
+            Err(ServiceError::Conflict(_)) => Ok(false),
+            Err(ServiceError::Invalid(problems)) => {
+                // The slug itself cannot be one.
+                tracing::info!(?problems, "a ping asked for a monitor that cannot be");
+                Err(PingError::NotFound)
+            }
+            Err(error) => Err(unavailable(error)),
+        }
+    }
+}
+
+/// The monitor that a ping asked for. What cannot be understood is left out and told in the description.
+fn created_as(slug: &str, create: &CreateMissing) -> (MonitorChange, Vec<String>) {
+    let mut notes = Vec::new();
+    let mut change = MonitorChange { slug: Some(slug.to_owned()), ..MonitorChange::default() };
+    change.name =
+        Some(create.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| slug.to_owned()));
+    if let Some(text) = &create.schedule {
+        match ScheduleText::from_shorthand(text, create.tz.as_deref()) {
+            Ok(schedule) if watchclock_domain::schedule::Schedule::compile(&schedule).is_ok() => {
+                change.schedule = Some(schedule);
+            }
+            Ok(_) | Err(_) => {
+                notes.push(format!("the schedule `{text}` given with the first ping is not valid"));
+            }
+        }
+    }
+    if let Some(text) = &create.grace {
+        match span::parse(text) {
+            Ok(grace) => change.grace = Some(grace),
+            Err(_) => notes.push(format!("the grace `{text}` given with the first ping is not valid")),
+        }
+    }
+    (change, notes)
+}

@@ -1,0 +1,37 @@
+//! When the loops last ticked, so that a dead evaluator is seen.
+
+use watchclock_domain::Time;
+
+use crate::{Store, StoreResult};
+
+impl Store {
+    /// Leaves a heartbeat and tells the one before it.
+    pub async fn beat(&self, name: &str, now: Time) -> StoreResult<Option<Time>> {
+        Ok(sqlx::query_scalar!(
+            "with before as (select at from heartbeats where name = $1),
+                  beat as (insert into heartbeats (name, at) values ($1, $2)
+                           on conflict (name) do update set at = excluded.at)
+             select at from before",
+            name,
+            now
+        )
+        .fetch_optional(self.pool())
+        .await?)
+    }
+
+    pub async fn last_beat(&self, name: &str) -> StoreResult<Option<Time>> {
+        Ok(sqlx::query_scalar!("select at from heartbeats where name = $1", name)
+            .fetch_optional(self.pool())
+            .await?)
+    }
+
+    /// How many deliveries have been due for longer than since `before`.
+    pub async fn stuck_deliveries(&self, before: Time) -> StoreResult<i64> {
+        Ok(sqlx::query_scalar!(
+            r#"select count(*) as "count!" from deliveries where status in ('queued', 'retry') and due_at < $1"#,
+            before
+        )
+        .fetch_one(self.pool())
+        .await?)
+    }
+}

@@ -1,0 +1,386 @@
+//! Monitors as configured, with their rules. Neighbour: `memory` is what changes with every ping.
+
+use std::collections::BTreeMap;
+
+use chrono::Duration;
+use uuid::Uuid;
+use watchclock_domain::{
+    Time,
+    monitor::{ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
+    rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
+    schedule::{Kind, Schedule, ScheduleText},
+};
+
+use crate::{Store, StoreResult, Tx};
+
+#[derive(Debug, sqlx::FromRow)]
+struct MonitorRow {
+    id: Uuid,
+    project_id: Uuid,
+    slug: String,
+    name: String,
+    description: String,
+    tags: Vec<String>,
+    runbook: String,
+    schedule_kind: String,
+    schedule_lines: Vec<String>,
+    schedule_every: Option<i32>,
+    time_zone: String,
+    grace_seconds: i64,
+    max_seconds: Option<i64>,
+    min_milliseconds: Option<i64>,
+    early_seconds: Option<i64>,
+    overlap_policy: String,
+    overlap_allowed: i32,
+    thresholds: serde_json::Value,
+    alert_after_seconds: i64,
+    alert_unscheduled: bool,
+    channel_ids: Option<Vec<Uuid>>,
+    paused: bool,
+    manual_resume: bool,
+    post_only: bool,
+    created_at: Time,
+    updated_at: Time,
+    version: i64,
+}
+
+#[derive(Debug, sqlx::FromRow)]
+struct RuleRow {
+    id: Uuid,
+    monitor_id: Uuid,
+    #[expect(dead_code, reason = "`select *` keeps row and table in step")]
+    position: i32,
+    name: String,
+    condition: String,
+    severity: String,
+    for_runs: i32,
+    applies_to: String,
+    if_missing: String,
+}
+
+impl MonitorRow {
+    /// A row that cannot be understood (changed by hand, or by a later version) becomes a monitor that says so and
+    /// expects nothing; it stops nobody else.
+    fn into_monitor(self, rules: Vec<RuleRow>) -> Monitor {
+        let mut broken = None;
+        let text = ScheduleText {
+            kind: Kind::from_word(&self.schedule_kind).unwrap_or_else(|| {
+                broken = Some(format!("schedule kind `{}` is unknown", self.schedule_kind));
+                Kind::None
+            }),
+            every: self.schedule_every.and_then(|seconds| u32::try_from(seconds).ok()),
+            lines: self.schedule_lines,
+            tz: self.time_zone,
+        };
+        let schedule = Schedule::compile(&text).unwrap_or_else(|problems| {
+            broken = problems.first().map(|problem| format!("schedule: {problem}"));
+            Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles")
+        });
+        let rules = rules
+            .into_iter()
+            .filter_map(|row| match Condition::parse(&row.condition) {
+                Ok(condition) => Some(Rule {
+                    id: row.id,
+                    name: row.name,
+                    severity: Severity::from_word(&row.severity).unwrap_or(Severity::Warning),
+                    for_runs: u16::try_from(row.for_runs).unwrap_or(1),
+                    applies_to: AppliesTo::from_word(&row.applies_to).unwrap_or(AppliesTo::Success),
+                    if_missing: IfMissing::from_word(&row.if_missing).unwrap_or(IfMissing::Alert),
+                    condition,
+                }),
+                Err(problems) => {
+                    broken = problems.first().map(|problem| format!("rule `{}`: {problem}", row.condition));
+                    None
+                }
+            })
+            .collect();
+        let seconds = |seconds: i64| Duration::try_seconds(seconds).unwrap_or_default();
+        Monitor {
+            id: self.id,
+            project: self.project_id,
+            slug: self.slug,
+            name: self.name,
+            description: self.description,
+            tags: self.tags,
+            runbook: self.runbook,
+            schedule,
+            broken,
+            grace: seconds(self.grace_seconds),
+            max_duration: self.max_seconds.map(seconds),
+            min_duration: self.min_milliseconds.and_then(Duration::try_milliseconds),
+            early_tolerance: self.early_seconds.map(seconds),
+            overlap: Overlap {
+                policy: OverlapPolicy::from_word(&self.overlap_policy).unwrap_or(OverlapPolicy::Alert),
+                allowed: u32::try_from(self.overlap_allowed).unwrap_or(1),
+            },
+            rules,
+            thresholds: thresholds(&self.thresholds),
+            alert_after: seconds(self.alert_after_seconds),
+            alert_unscheduled: self.alert_unscheduled,
+            channels: self.channel_ids.map_or(ChannelChoice::All, ChannelChoice::Some),
+            paused: self.paused,
+            manual_resume: self.manual_resume,
+            post_only: self.post_only,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            version: self.version,
+        }
+    }
+}
+
+fn thresholds(json: &serde_json::Value) -> Thresholds {
+    let normal = Thresholds::default();
+    let read = |name: &str, normal: u16| {
+        json.get(name)
+            .and_then(serde_json::Value::as_u64)
+            .and_then(|n| u16::try_from(n).ok())
+            .unwrap_or(normal)
+    };
+    Thresholds {
+        failed: read("failed", normal.failed),
+        missed: read("missed", normal.missed),
+        rule: read("rule", normal.rule),
+        fast: read("fast", normal.fast),
+        slow: read("slow", normal.slow),
+        recover: read("recover", normal.recover),
+    }
+}
+
+fn thresholds_json(thresholds: &Thresholds) -> serde_json::Value {
+    serde_json::json!({
+        "failed": thresholds.failed, "missed": thresholds.missed, "rule": thresholds.rule,
+        "fast": thresholds.fast, "slow": thresholds.slow, "recover": thresholds.recover,
+    })
+}
+
+impl Store {
+    /// Adds a monitor with its rules and a memory to count from. The slug must be new within the project
+    /// (constraint `monitors_slug`).
+    pub async fn add_monitor(&self, tx: &mut Tx, monitor: &Monitor, memory: &Memory) -> StoreResult<()> {
+        let text = monitor.schedule.text();
+        sqlx::query!(
+            "insert into monitors (id, project_id, slug, name, description, tags, runbook, schedule_kind,
+                 schedule_lines, schedule_every, time_zone, grace_seconds, max_seconds, min_milliseconds,
+                 early_seconds, overlap_policy, overlap_allowed, thresholds, alert_after_seconds, alert_unscheduled,
+                 channel_ids, paused, manual_resume, post_only, created_at, updated_at, version)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                     $22, $23, $24, $25, $25, $26)",
+            monitor.id,
+            monitor.project,
+            monitor.slug,
+            monitor.name,
+            monitor.description,
+            &monitor.tags,
+            monitor.runbook,
+            text.kind.word(),
+            &text.lines,
+            text.every.and_then(|seconds| i32::try_from(seconds).ok()),
+            text.tz,
+            monitor.grace.num_seconds(),
+            monitor.max_duration.map(|max| max.num_seconds()),
+            monitor.min_duration.map(|min| min.num_milliseconds()),
+            monitor.early_tolerance.map(|early| early.num_seconds()),
+            monitor.overlap.policy.word(),
+            i32::try_from(monitor.overlap.allowed).unwrap_or(i32::MAX),
+            thresholds_json(&monitor.thresholds),
+            monitor.alert_after.num_seconds(),
+            monitor.alert_unscheduled,
+            channel_ids(monitor),
+            monitor.paused,
+            monitor.manual_resume,
+            monitor.post_only,
+            monitor.created_at,
+            monitor.version
+        )
+        .execute(&mut **tx)
+        .await?;
+        self.add_memory(tx, monitor.id, memory).await?;
+        self.write_rules(tx, monitor).await
+    }
+
+    /// Writes a changed configuration; the caller holds the lock of the monitor's memory and has raised the version.
+    pub async fn update_monitor(&self, tx: &mut Tx, monitor: &Monitor) -> StoreResult<()> {
+        let text = monitor.schedule.text();
+        sqlx::query!(
+            "update monitors set slug = $2, name = $3, description = $4, tags = $5, runbook = $6, schedule_kind = $7,
+                 schedule_lines = $8, schedule_every = $9, time_zone = $10, grace_seconds = $11, max_seconds = $12,
+                 min_milliseconds = $13, early_seconds = $14, overlap_policy = $15, overlap_allowed = $16,
+                 thresholds = $17, alert_after_seconds = $18, alert_unscheduled = $19, channel_ids = $20,
+                 paused = $21, manual_resume = $22, post_only = $23, updated_at = $24, version = $25
+             where id = $1",
+            monitor.id,
+            monitor.slug,
+            monitor.name,
+            monitor.description,
+            &monitor.tags,
+            monitor.runbook,
+            text.kind.word(),
+            &text.lines,
+            text.every.and_then(|seconds| i32::try_from(seconds).ok()),
+            text.tz,
+            monitor.grace.num_seconds(),
+            monitor.max_duration.map(|max| max.num_seconds()),
+            monitor.min_duration.map(|min| min.num_milliseconds()),
+            monitor.early_tolerance.map(|early| early.num_seconds()),
+            monitor.overlap.policy.word(),
+            i32::try_from(monitor.overlap.allowed).unwrap_or(i32::MAX),
+            thresholds_json(&monitor.thresholds),
+            monitor.alert_after.num_seconds(),
+            monitor.alert_unscheduled,
+            channel_ids(monitor),
+            monitor.paused,
+            monitor.manual_resume,
+            monitor.post_only,
+            monitor.updated_at,
+            monitor.version
+        )
+        .execute(&mut **tx)
+        .await?;
+        self.write_rules(tx, monitor).await
+    }
+
+    /// Rules keep their ids over edits, so that their incidents stay theirs.
+    async fn write_rules(&self, tx: &mut Tx, monitor: &Monitor) -> StoreResult<()> {
+        let kept: Vec<Uuid> = monitor.rules.iter().map(|rule| rule.id).collect();
+        sqlx::query!("delete from rules where monitor_id = $1 and id <> all($2)", monitor.id, &kept)
+            .execute(&mut **tx)
+            .await?;
+        for (position, rule) in (0i32..).zip(&monitor.rules) {
+            sqlx::query!(
+                "insert into rules (id, monitor_id, position, name, condition, severity, for_runs, applies_to, if_missing)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                 on conflict (id) do update set position = excluded.position, name = excluded.name,
+                     condition = excluded.condition, severity = excluded.severity, for_runs = excluded.for_runs,
+                     applies_to = excluded.applies_to, if_missing = excluded.if_missing
+                 where rules.monitor_id = excluded.monitor_id",
+                rule.id,
+                monitor.id,
+                position,
+                rule.name,
+                rule.condition.text(),
+                rule.severity.word(),
+                i32::from(rule.for_runs),
+                rule.applies_to.word(),
+                rule.if_missing.word()
+            )
+            .execute(&mut **tx)
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Monitors by id, whatever their project; those that are gone are left out.
+    pub async fn monitors_by_id(&self, ids: &[Uuid]) -> StoreResult<Vec<Monitor>> {
+        let rows = sqlx::query_as!(MonitorRow, "select m.* from monitors m where m.id = any($1)", ids)
+            .fetch_all(self.pool())
+            .await?;
+        self.with_rules(rows).await
+    }
+
+    /// All monitors of a project, by name.
+    pub async fn monitors(&self, project: Uuid) -> StoreResult<Vec<Monitor>> {
+        let rows = sqlx::query_as!(
+            MonitorRow,
+            "select m.* from monitors m where m.project_id = $1 order by lower(m.name), m.id",
+            project
+        )
+        .fetch_all(self.pool())
+        .await?;
+        self.with_rules(rows).await
+    }
+
+    async fn with_rules(&self, rows: Vec<MonitorRow>) -> StoreResult<Vec<Monitor>> {
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        let rules = sqlx::query_as!(
+            RuleRow,
+            "select r.* from rules r where r.monitor_id = any($1) order by r.monitor_id, r.position",
+            &ids
+        )
+        .fetch_all(self.pool())
+        .await?;
+        let mut by_monitor: BTreeMap<Uuid, Vec<RuleRow>> = BTreeMap::new();
+        for rule in rules {
+            by_monitor.entry(rule.monitor_id).or_default().push(rule);
+        }
+        Ok(rows
+            .into_iter()
+            .map(|row| {
+                let rules = by_monitor.remove(&row.id).unwrap_or_default();
+                row.into_monitor(rules)
+            })
+            .collect())
+    }
+
+    /// Which monitors ping keys and slugs name: `(ping key, slug, monitor)`.
+    pub async fn monitors_by_slug(
+        &self,
+        wanted: &[(String, String)],
+    ) -> StoreResult<Vec<(String, String, Uuid)>> {
+        let (keys, slugs): (Vec<String>, Vec<String>) = wanted.iter().cloned().unzip();
+        let rows = sqlx::query!(
+            r#"select wanted.key as "key!", wanted.slug as "slug!", m.id
+             from unnest($1::text[], $2::text[]) as wanted(key, slug)
+             join projects p on p.ping_key = wanted.key
+             join monitors m on m.project_id = p.id and m.slug = wanted.slug"#,
+            &keys,
+            &slugs
+        )
+        .fetch_all(self.pool())
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.key, row.slug, row.id)).collect())
+    }
+
+    /// The id of a monitor by its slug.
+    pub async fn monitor_by_slug(&self, project: Uuid, slug: &str) -> StoreResult<Option<Uuid>> {
+        Ok(sqlx::query_scalar!("select id from monitors where project_id = $1 and slug = $2", project, slug)
+            .fetch_optional(self.pool())
+            .await?)
+    }
+
+    /// Deletes a monitor with all its runs and incidents; false when the project has none of that id.
+    pub async fn remove_monitor(&self, tx: &mut Tx, project: Uuid, id: Uuid) -> StoreResult<bool> {
+        let done = sqlx::query!("delete from monitors where id = $1 and project_id = $2", id, project)
+            .execute(&mut **tx)
+            .await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    pub(crate) async fn set_paused(&self, tx: &mut Tx, id: Uuid, paused: bool) -> StoreResult<()> {
+        sqlx::query!("update monitors set paused = $2, version = version + 1 where id = $1", id, paused)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+
+    pub(crate) async fn add_monitor_note(
+        &self,
+        tx: &mut Tx,
+        id: Uuid,
+        at: Time,
+        text: &str,
+    ) -> StoreResult<()> {
+        sqlx::query!("insert into monitor_notes (monitor_id, at, text) values ($1, $2, $3)", id, at, text)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+
+    /// The last notes of a monitor, newest first.
+    pub async fn monitor_notes(&self, id: Uuid, limit: i64) -> StoreResult<Vec<(Time, String)>> {
+        let rows = sqlx::query!(
+            "select at, text from monitor_notes where monitor_id = $1 order by id desc limit $2",
+            id,
+            limit
+        )
+        .fetch_all(self.pool())
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.at, row.text)).collect())
+    }
+}
+
+fn channel_ids(monitor: &Monitor) -> Option<&[Uuid]> {
+    match &monitor.channels {
+        ChannelChoice::All => None,
+        ChannelChoice::Some(ids) => Some(ids),
+    }
+}

@@ -1,0 +1,121 @@
+//! Projects, and who belongs to them.
+
+use uuid::Uuid;
+use watchclock_domain::Time;
+
+use crate::{Store, StoreResult, Tx};
+
+/// A project as stored.
+#[derive(Debug, Clone)]
+pub struct Project {
+    pub id: Uuid,
+    pub slug: String,
+    pub name: String,
+    /// Part of ping URLs by slug; shown to members only.
+    pub ping_key: String,
+    pub created_at: Time,
+}
+
+impl Store {
+    pub async fn add_project(&self, tx: &mut Tx, project: &Project) -> StoreResult<()> {
+        sqlx::query!(
+            "insert into projects (id, slug, name, ping_key, created_at) values ($1, $2, $3, $4, $5)",
+            project.id,
+            project.slug,
+            project.name,
+            project.ping_key,
+            project.created_at
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    pub async fn projects(&self) -> StoreResult<Vec<Project>> {
+        Ok(sqlx::query_as!(
+            Project,
+            "select id, slug, name, ping_key, created_at from projects order by created_at, id"
+        )
+        .fetch_all(self.pool())
+        .await?)
+    }
+
+    pub async fn project(&self, id: Uuid) -> StoreResult<Option<Project>> {
+        Ok(sqlx::query_as!(
+            Project,
+            "select id, slug, name, ping_key, created_at from projects where id = $1",
+            id
+        )
+        .fetch_optional(self.pool())
+        .await?)
+    }
+
+    pub async fn project_by_slug(&self, slug: &str) -> StoreResult<Option<Project>> {
+        Ok(sqlx::query_as!(
+            Project,
+            "select id, slug, name, ping_key, created_at from projects where slug = $1",
+            slug
+        )
+        .fetch_optional(self.pool())
+        .await?)
+    }
+
+    pub async fn project_by_ping_key(&self, ping_key: &str) -> StoreResult<Option<Project>> {
+        Ok(sqlx::query_as!(
+            Project,
+            "select id, slug, name, ping_key, created_at from projects where ping_key = $1",
+            ping_key
+        )
+        .fetch_optional(self.pool())
+        .await?)
+    }
+
+    /// Projects that a user belongs to, the oldest first.
+    pub async fn projects_of_user(&self, user: Uuid) -> StoreResult<Vec<Project>> {
+        Ok(sqlx::query_as!(
+            Project,
+            "select p.id, p.slug, p.name, p.ping_key, p.created_at from projects p
+             join memberships m on m.project_id = p.id where m.user_id = $1 order by p.created_at, p.id",
+            user
+        )
+        .fetch_all(self.pool())
+        .await?)
+    }
+
+    pub async fn rename_project(&self, id: Uuid, name: &str) -> StoreResult<()> {
+        sqlx::query!("update projects set name = $2 where id = $1", id, name).execute(self.pool()).await?;
+        Ok(())
+    }
+
+    /// Gives a project a new ping key; ping URLs with the old one stop working.
+    pub async fn set_ping_key(&self, id: Uuid, ping_key: &str) -> StoreResult<()> {
+        sqlx::query!("update projects set ping_key = $2 where id = $1", id, ping_key)
+            .execute(self.pool())
+            .await?;
+        Ok(())
+    }
+
+    pub async fn add_member(&self, tx: &mut Tx, project: Uuid, user: Uuid, role: &str) -> StoreResult<()> {
+        sqlx::query!(
+            "insert into memberships (project_id, user_id, role) values ($1, $2, $3)
+             on conflict (project_id, user_id) do update set role = excluded.role",
+            project,
+            user,
+            role
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    /// The role of a user in a project; none when not a member.
+    pub async fn role(&self, project: Uuid, user: Uuid) -> StoreResult<Option<String>> {
+        Ok(sqlx::query_scalar!(
+            "select role from memberships where project_id = $1 and user_id = $2",
+            project,
+            user
+        )
+        .fetch_optional(self.pool())
+        .await?)
+    }
+}

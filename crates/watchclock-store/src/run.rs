@@ -1,0 +1,233 @@
+//! Runs: reading them; what changes them is in `write`, under the lock of their monitor.
+
+use uuid::Uuid;
+use watchclock_domain::{
+    Time,
+    ping::{RunId, Source},
+    run::{Run, RunFlag, RunStatus},
+};
+
+use crate::{Page, Store, StoreResult, Tx, json};
+
+/// Most open runs of one monitor that a ping looks at, the newest.
+const MAX_OPEN_RUNS: i64 = 200;
+
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct RunRow {
+    id: Uuid,
+    monitor_id: Uuid,
+    number: i64,
+    rid: Option<String>,
+    rid_shown: Option<String>,
+    status: String,
+    flags: Vec<String>,
+    slot: Option<Time>,
+    started_at: Option<Time>,
+    ended_at: Option<Time>,
+    first_seen_at: Time,
+    limit_at: Option<Time>,
+    hung_at: Option<Time>,
+    exit_code: Option<i16>,
+    message: Option<String>,
+    meta: Option<serde_json::Value>,
+    addr: Option<String>,
+    user_agent: Option<String>,
+    host: Option<String>,
+    env: Option<String>,
+    overlapping: Vec<Uuid>,
+    overlap_count: i64,
+    output_size: i64,
+    notes: Option<serde_json::Value>,
+}
+
+impl From<RunRow> for Run {
+    fn from(row: RunRow) -> Self {
+        let mut flags: Vec<RunFlag> = row.flags.iter().filter_map(|flag| RunFlag::from_word(flag)).collect();
+        flags.sort_unstable();
+        Self {
+            id: row.id,
+            monitor: row.monitor_id,
+            number: row.number,
+            run_id: row.rid.map(|key| RunId { shown: row.rid_shown.unwrap_or_else(|| key.clone()), key }),
+            status: RunStatus::from_word(&row.status).unwrap_or(RunStatus::Unknown),
+            flags,
+            slot: row.slot,
+            started_at: row.started_at,
+            ended_at: row.ended_at,
+            first_seen_at: row.first_seen_at,
+            limit_at: row.limit_at,
+            hung_at: row.hung_at,
+            exit_code: row.exit_code.and_then(|code| u8::try_from(code).ok()),
+            message: row.message,
+            meta: json::to_meta(row.meta),
+            source: Source { addr: row.addr, user_agent: row.user_agent, host: row.host, env: row.env },
+            overlaps: row.overlapping,
+            overlap_count: row.overlap_count,
+            output_size: u64::try_from(row.output_size).unwrap_or(0),
+            notes: json::to_texts(row.notes),
+        }
+    }
+}
+
+/// Which runs to list. Unset means any.
+#[derive(Debug, Clone, Default)]
+pub struct RunFilter {
+    pub monitor: Option<Uuid>,
+    pub status: Option<RunStatus>,
+    pub flag: Option<RunFlag>,
+    /// First heard of at or after.
+    pub from: Option<Time>,
+    /// First heard of before.
+    pub to: Option<Time>,
+    /// Only runs before this one, from [`Page::next`].
+    pub before: Option<Uuid>,
+    /// 1 … 500.
+    pub limit: i64,
+}
+
+fn runs(rows: Vec<RunRow>) -> Vec<Run> {
+    rows.into_iter().map(Run::from).collect()
+}
+
+impl Store {
+    /// Open runs of monitors: active and hung.
+    pub(crate) async fn open_runs(&self, tx: &mut Tx, monitors: &[Uuid]) -> StoreResult<Vec<Run>> {
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from unnest($1::uuid[]) as wanted(id)
+             cross join lateral (
+                 select * from runs
+                 where monitor_id = wanted.id and status in ('running', 'hung')
+                 order by number desc limit $2
+             ) r",
+            monitors,
+            MAX_OPEN_RUNS
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// Runs by the ids that their jobs gave them, as pairs of monitor and normalised id.
+    pub(crate) async fn runs_by_rid(&self, tx: &mut Tx, wanted: &[(Uuid, String)]) -> StoreResult<Vec<Run>> {
+        let (monitors, rids): (Vec<Uuid>, Vec<String>) = wanted.iter().cloned().unzip();
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from unnest($1::uuid[], $2::text[]) as wanted(monitor_id, rid)
+             join runs r on r.monitor_id = wanted.monitor_id and r.rid = wanted.rid",
+            &monitors,
+            &rids
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// The last finished runs of a monitor, newest first, as seen inside a transaction.
+    pub async fn finished_runs(&self, tx: &mut Tx, monitor: Uuid, limit: i64) -> StoreResult<Vec<Run>> {
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from runs r where r.monitor_id = $1 and r.status in ('success', 'failed', 'hung')
+             order by r.number desc limit $2",
+            monitor,
+            limit
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// Lists runs of a project, newest first.
+    pub async fn runs(&self, project: Uuid, filter: &RunFilter) -> StoreResult<Page<Run>> {
+        let limit = filter.limit.clamp(1, 500);
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from runs r
+             where ($2::uuid is null or r.monitor_id = $2)
+               and exists (select 1 from monitors m where m.id = r.monitor_id and m.project_id = $1)
+               and ($3::text is null or r.status = $3)
+               and ($4::text is null or $4 = any(r.flags))
+               and ($5::timestamptz is null or r.first_seen_at >= $5)
+               and ($6::timestamptz is null or r.first_seen_at < $6)
+               and ($7::uuid is null or r.id < $7)
+             order by r.id desc limit $8",
+            project,
+            filter.monitor,
+            filter.status.map(RunStatus::word),
+            filter.flag.map(RunFlag::word),
+            filter.from,
+            filter.to,
+            filter.before,
+            limit + 1
+        )
+        .fetch_all(self.pool())
+        .await?;
+        Ok(Page::of(runs(rows), limit, |run| run.id))
+    }
+
+    /// The most recent runs of one monitor by number, newest first; `before` a number.
+    pub async fn runs_of_monitor(
+        &self,
+        monitor: Uuid,
+        status: Option<RunStatus>,
+        before: Option<i64>,
+        limit: i64,
+    ) -> StoreResult<Vec<Run>> {
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from runs r
+             where r.monitor_id = $1 and ($2::text is null or r.status = $2) and r.number < $3
+             order by r.number desc limit $4",
+            monitor,
+            status.map(RunStatus::word),
+            before.unwrap_or(i64::MAX),
+            limit
+        )
+        .fetch_all(self.pool())
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// The last few runs of each of many monitors, newest first within each.
+    pub async fn recent_runs(&self, monitors: &[Uuid], each: i64) -> StoreResult<Vec<Run>> {
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from unnest($1::uuid[]) as wanted(id)
+             cross join lateral (
+                 select * from runs where monitor_id = wanted.id order by number desc limit $2
+             ) r order by r.monitor_id, r.number desc",
+            monitors,
+            each
+        )
+        .fetch_all(self.pool())
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// Runs by id, in no order, wherever they exist in the project.
+    pub async fn runs_by_id(&self, project: Uuid, ids: &[Uuid]) -> StoreResult<Vec<Run>> {
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from runs r join monitors m on m.id = r.monitor_id
+             where r.id = any($1) and m.project_id = $2",
+            ids,
+            project
+        )
+        .fetch_all(self.pool())
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// Runs before and after one of the same monitor.
+    pub async fn neighbours(&self, run: &Run) -> StoreResult<(Option<Uuid>, Option<Uuid>)> {
+        let row = sqlx::query!(
+            "select (select id from runs where monitor_id = $1 and number < $2 order by number desc limit 1) as before,
+                    (select id from runs where monitor_id = $1 and number > $2 order by number limit 1) as after",
+            run.monitor,
+            run.number
+        )
+        .fetch_one(self.pool())
+        .await?;
+        Ok((row.before, row.after))
+    }
+}
