@@ -102,9 +102,10 @@ pub fn chart(points: &[Point], bounds: Bounds) -> Chart {
 
 /// The next round duration at or above the longest: what a person would write on the axis.
 fn nice(seconds: f64) -> f64 {
-    const ROUND: [f64; 24] = [
-        1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_200.0, 1_800.0, 2_700.0, 3_600.0,
-        5_400.0, 7_200.0, 10_800.0, 14_400.0, 21_600.0, 28_800.0, 43_200.0, 86_400.0, 172_800.0, 604_800.0,
+    // half of each is round, too: the axis has a mark there
+    const ROUND: [f64; 20] = [
+        1.0, 2.0, 4.0, 10.0, 20.0, 40.0, 60.0, 120.0, 240.0, 600.0, 1_200.0, 2_400.0, 3_600.0, 7_200.0,
+        14_400.0, 28_800.0, 43_200.0, 86_400.0, 172_800.0, 604_800.0,
     ];
     ROUND.into_iter().find(|round| *round >= seconds).unwrap_or(seconds)
 }

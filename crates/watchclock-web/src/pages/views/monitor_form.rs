@@ -68,8 +68,15 @@ impl MonitorForm {
     pub fn is_new(&self) -> bool {
         self.id.is_empty()
     }
+
+    /// A problem of the schedule's text; it is told where the live check tells it, so that it goes when it is mended.
+    pub fn schedule_problem(&self) -> Option<&Problem> {
+        let fields = [&self.schedule.cron, &self.schedule.every, &self.schedule.oncalendar];
+        fields.into_iter().find_map(|field| field.problem.as_ref())
+    }
 }
 
+/// Give a problem only to the field of the chosen kind (and to `tz`).
 #[derive(Debug, Clone, Default)]
 pub struct ScheduleFields {
     /// cron, every, oncalendar, none; sent as `schedule.kind`.
