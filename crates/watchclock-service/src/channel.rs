@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use uuid::Uuid;
 use watchclock_domain::{monitor::ChannelChoice, problem::Problem};
-use watchclock_notify::{Alert, TargetSettings, WebhookSettings, check_target, webhook_secret};
-use watchclock_store::{AlertRow, channel::Channel, delivery::DeliveryRow};
+use watchclock_notify::{Alert, check_target, webhook_secret};
+pub use watchclock_notify::{EmailSettings, TargetSettings, WebhookSettings};
+pub use watchclock_store::delivery::DeliveryRow;
+use watchclock_store::{AlertRow, channel::Channel};
 
 use crate::{ServiceError, ServiceResult, Watchclock, secret};
 

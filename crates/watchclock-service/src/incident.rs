@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 use watchclock_domain::incident::{Incident, IncidentEvent};
-pub use watchclock_store::incident::IncidentFilter;
-use watchclock_store::{Page, delivery::DeliveryRow, incident::EventRow};
+pub use watchclock_store::incident::{EventRow, IncidentFilter};
+use watchclock_store::{Page, delivery::DeliveryRow};
 
 use crate::{ServiceError, ServiceResult, Watchclock};
 
@@ -19,6 +19,16 @@ impl Watchclock {
     /// Incidents of a project, newest first.
     pub async fn incidents(&self, project: Uuid, filter: &IncidentFilter) -> ServiceResult<Page<Incident>> {
         Ok(self.store().incidents(project, filter).await?)
+    }
+
+    /// How many incidents of a project are open.
+    pub async fn count_open_incidents(&self, project: Uuid) -> ServiceResult<u64> {
+        Ok(u64::try_from(self.store().count_open_incidents(project).await?).unwrap_or(0))
+    }
+
+    /// What became of the alerts of incidents: how many deliveries of each have which status.
+    pub async fn delivery_counts(&self, incidents: &[Uuid]) -> ServiceResult<Vec<(Uuid, String, i64)>> {
+        Ok(self.store().delivery_counts(incidents).await?)
     }
 
     pub async fn incident(&self, project: Uuid, id: Uuid) -> ServiceResult<IncidentView> {

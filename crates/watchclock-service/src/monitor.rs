@@ -12,7 +12,8 @@ use uuid::Uuid;
 pub use view::{MonitorFilter, MonitorView};
 use watchclock_domain::{
     incident::{AlertDue, AlertEvent, IncidentEvent},
-    monitor::{Memory, Monitor},
+    monitor::{ChannelChoice, Memory, Monitor},
+    problem::Problem,
     timeline::{Timeline, slots},
 };
 use watchclock_store::{Batch, StoreError};
@@ -25,7 +26,7 @@ impl Watchclock {
         let now = self.now();
         let blank = change::blank(crate::secret::unguessable_id(), project, now);
         let monitor = change.apply(&blank, || self.new_id()).map_err(ServiceError::Invalid)?;
-        self.check_channels(&monitor).await?;
+        self.check_channels(project, &monitor.channels).await?;
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
         let mut tx = self.store().begin().await?;
@@ -81,7 +82,10 @@ impl Watchclock {
             return Err(ServiceError::Stale);
         }
         let mut after = edit(&before)?;
-        self.check_channels(&after).await?;
+        // What was right when it was set may be gone by now; that must not stop other changes.
+        if after.channels != before.channels {
+            self.check_channels(project, &after.channels).await?;
+        }
         after.version = before.version + 1;
         after.updated_at = now;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
@@ -100,6 +104,25 @@ impl Watchclock {
         self.inner.cache.reload(self.store(), &[id]).await?;
         self.wake(std::iter::once(&line), alerting);
         self.monitor(project, &id.to_string()).await
+    }
+
+    /// Everything that making such a monitor, or changing `before` so, would be refused for.
+    pub async fn monitor_problems(
+        &self,
+        project: Uuid,
+        before: Option<&Monitor>,
+        change: MonitorChange,
+    ) -> ServiceResult<Vec<Problem>> {
+        let mut problems = match &change.channels {
+            Some(choice) => match self.check_channels(project, choice).await {
+                Err(ServiceError::Invalid(problems)) => problems,
+                other => other.map(|()| Vec::new())?,
+            },
+            None => Vec::new(),
+        };
+        let blank = change::blank(Uuid::nil(), project, self.now());
+        problems.extend(change.apply(before.unwrap_or(&blank), Uuid::nil).err().unwrap_or_default());
+        Ok(problems)
     }
 
     /// Deletes a monitor with its runs. What was alerted is told to be over; what was not, is cancelled.
@@ -154,9 +177,9 @@ impl Watchclock {
     }
 
     /// Every channel that a monitor names must be one of its project.
-    async fn check_channels(&self, monitor: &Monitor) -> ServiceResult<()> {
-        let watchclock_domain::monitor::ChannelChoice::Some(ids) = &monitor.channels else { return Ok(()) };
-        let known = self.store().channels(monitor.project).await?;
+    async fn check_channels(&self, project: Uuid, choice: &ChannelChoice) -> ServiceResult<()> {
+        let ChannelChoice::Some(ids) = choice else { return Ok(()) };
+        let known = self.store().channels(project).await?;
         let unknown: Vec<String> = ids
             .iter()
             .filter(|id| known.iter().all(|channel| channel.id != **id))

@@ -240,6 +240,19 @@ impl Store {
         Ok(deliveries)
     }
 
+    /// How many deliveries of each of some incidents have which status.
+    pub async fn delivery_counts(&self, incidents: &[Uuid]) -> StoreResult<Vec<(Uuid, String, i64)>> {
+        let rows = sqlx::query!(
+            r#"select a.incident_id as "incident!", d.status, count(*) as "count!"
+               from alerts a join deliveries d on d.alert_id = a.id
+               where a.incident_id = any($1) group by a.incident_id, d.status order by d.status desc"#,
+            incidents
+        )
+        .fetch_all(self.pool())
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.incident, row.status, row.count)).collect())
+    }
+
     /// The last delivery of each channel, with its attempts.
     pub async fn last_deliveries(&self, channels: &[Uuid]) -> StoreResult<Vec<DeliveryRow>> {
         let rows = sqlx::query!(

@@ -98,7 +98,9 @@ fn busy() -> MonitorPage {
         channels: vec![link("/channels/1/edit", "On-call mail", false), link("/channels/2/edit", "deploy-hook", false)],
         ping_url: URL.to_owned(),
         snippets: snippets(URL, "invoice-run"),
+        notes: Vec::new(),
         is_new: false,
+        may_change: true,
     }
 }
 
