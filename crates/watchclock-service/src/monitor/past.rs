@@ -40,9 +40,9 @@ impl Watchclock {
         let mut told = Vec::with_capacity(pasts.len());
         for past in pasts {
             clock.set(past.since);
-            let blank = change::blank(clock.new_id(), project, past.since);
+            let blank = change::blank(crate::secret::unguessable_id(), project, past.since);
             let monitor = past.monitor.apply(&blank, || clock.new_id()).map_err(ServiceError::Invalid)?;
-            self.check_channels(&monitor).await?;
+            self.check_channels(monitor.project, &monitor.channels).await?;
             told.push((monitor, past.pings, past.paused));
         }
         let paused: Vec<Monitor> = told
