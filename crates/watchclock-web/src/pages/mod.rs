@@ -2,13 +2,22 @@
 //!
 //! A handler extracts, calls the service, builds a view and responds. Refusals are bare until [`errors`] dresses them.
 
+mod about;
+mod account;
 mod attempts;
+mod channel_form;
 mod channel_words;
+mod channels;
 pub mod chart;
 mod cookies;
+mod docs;
 mod errors;
 mod fields;
 mod flash;
+mod incident_page;
+mod incidents;
+mod keys;
+mod members;
 pub mod mini;
 mod moments;
 mod monitor_chart;
@@ -28,6 +37,7 @@ mod respond;
 mod run_words;
 mod runs;
 mod session;
+mod settings;
 mod sign_in;
 pub mod snippets;
 pub mod tape;
@@ -59,6 +69,32 @@ pub(crate) fn routes(web: &Web) -> Router<Web> {
         .route("/monitors/{id}/delete", get(monitor_form::ask_delete).post(monitor_form::delete))
         .route("/runs/{id}", get(runs::show))
         .route("/runs/{id}/output", get(runs::output))
+        .route("/incidents", get(incidents::list))
+        .route("/incidents/{id}", get(incident_page::show))
+        .route("/incidents/{id}/acknowledge", post(incident_page::acknowledge))
+        .route("/incidents/{id}/resolve", post(incident_page::resolve))
+        .route("/incidents/{id}/comment", post(incident_page::comment))
+        .route("/channels", get(channels::list).post(channel_form::create))
+        .route("/channels/new", get(channel_form::new))
+        .route("/channels/{id}/edit", get(channel_form::edit).post(channel_form::update))
+        .route("/channels/{id}/delete", get(channels::ask_delete).post(channels::delete))
+        .route("/channels/{id}/test", post(channels::test))
+        .route("/channels/{id}/enable", post(channels::enable))
+        .route("/channels/{id}/disable", post(channels::disable))
+        .route("/settings", get(settings::show))
+        .route("/settings/project", post(settings::save))
+        .route("/settings/ping-key/rotate", post(settings::rotate))
+        .route("/settings/keys", get(keys::show).post(keys::add))
+        .route("/settings/keys/{id}/revoke", post(keys::revoke))
+        .route("/settings/members", get(members::show).post(members::add))
+        .route("/settings/members/{id}/remove", post(members::remove))
+        .route("/settings/account", get(account::show))
+        .route("/settings/account/password", post(account::change))
+        .route("/settings/account/sessions/{id}/end", post(account::end_session))
+        .route("/settings/account/sessions/end-others", post(account::end_others))
+        .route("/settings/about", get(about::show))
+        .route("/docs", get(docs::list))
+        .route("/docs/{name}", get(docs::show))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/{token}", get(sign_in::show_link).post(sign_in::use_link))
         .route("/sign-out", post(sign_in::sign_out))

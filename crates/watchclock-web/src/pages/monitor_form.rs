@@ -142,7 +142,10 @@ async fn form(
         channels: web.watchclock().channels(project).await?,
     };
     let mut view = monitor_fill::fill(shell, subject, fields, problems);
-    view.schedule_check = monitor_check::schedule(web, fields);
+    // A problem with the zone stands beside the zone already.
+    if view.schedule.tz.problem.is_none() {
+        view.schedule_check = monitor_check::schedule(web, fields);
+    }
     let monitor = before.map(|view| view.monitor.id);
     for row in view.rules.iter_mut().filter(|row| row.when.problem.is_none()).take(TRIED) {
         row.check = monitor_check::rule(web, project, monitor, fields, row.index).await?;

@@ -71,6 +71,13 @@ impl Problems {
         Some(first)
     }
 
+    /// The first problem with anything whose name begins so: `headers.X-Team`.
+    pub(crate) fn take_below(&mut self, prefix: &str) -> Option<Problem> {
+        let at = self.0.iter().position(|problem| problem.field.starts_with(prefix))?;
+        let problem = self.0.remove(at);
+        Some(Problem::of(&format!("{}: {}", &problem.field[prefix.len()..], problem.message)))
+    }
+
     /// What no field has taken.
     pub(crate) fn rest(self) -> Vec<Problem> {
         self.0.iter().map(|problem| Problem::of(&problem.to_string())).collect()

@@ -4,6 +4,7 @@
 //! API; they pick class and mark in the templates. Text is escaped there; nothing here is HTML.
 
 pub mod channels;
+pub mod docs;
 pub mod error;
 pub mod incident_page;
 pub mod incidents;
