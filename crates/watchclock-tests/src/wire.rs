@@ -51,7 +51,7 @@ pub async fn exchange_parts(to: SocketAddr, parts: &[&[u8]]) -> RawReply {
         };
         let mut answer = Vec::new();
         let reading = reader.read_to_end(&mut answer);
-        let (_, read) = tokio::join!(sending, reading);
+        let ((), read) = tokio::join!(sending, reading);
         if answer.is_empty() {
             read.expect("the server answers");
         }
@@ -70,13 +70,10 @@ pub async fn exchange_parts(to: SocketAddr, parts: &[&[u8]]) -> RawReply {
 
 /// The bytes of a POST with a body of known length.
 pub fn post(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut request = format!(
-        "POST {path} HTTP/1.1\r\nHost: watchclock\r\nConnection: close\r\nContent-Length: {}\r\n",
-        body.len()
-    );
-    for (name, value) in headers {
-        request.push_str(&format!("{name}: {value}\r\n"));
-    }
-    request.push_str("\r\n");
+    let length = body.len().to_string();
+    let ours = [("Host", "watchclock"), ("Connection", "close"), ("Content-Length", &length)];
+    let headers: String =
+        ours.iter().chain(headers).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let request = format!("POST {path} HTTP/1.1\r\n{headers}\r\n");
     [request.as_bytes(), body].concat()
 }

@@ -6,14 +6,17 @@ use super::{NewIds, Timeline};
 use crate::{Time, incident::Kind, run::RunStatus, span};
 
 impl Timeline<'_> {
-    /// Declares hung whatever has passed its limit by `now`.
-    pub(super) fn expire_runs(&mut self, now: Time, ids: &mut dyn NewIds) {
+    /// Declares hung whatever has passed its limit by `now`; tells whether anything has.
+    pub(super) fn expire_runs(&mut self, now: Time, ids: &mut dyn NewIds) -> bool {
+        let mut expired = false;
         for at in 0..self.runs.len() {
             let run = &self.runs[at];
             if run.is_active() && run.limit_at.is_some_and(|limit| limit <= now) {
                 self.hang(at, now, ids);
+                expired = true;
             }
         }
+        expired
     }
 
     fn hang(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
