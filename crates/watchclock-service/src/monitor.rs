@@ -127,6 +127,16 @@ impl Watchclock {
 
     /// Deletes a monitor with its runs. What was alerted is told to be over; what was not, is cancelled.
     pub async fn delete_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<()> {
+        self.delete_monitor_if(project, id, None).await
+    }
+
+    /// The same; with `if_version`, only that version of it.
+    pub async fn delete_monitor_if(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        if_version: Option<i64>,
+    ) -> ServiceResult<()> {
         let now = self.now();
         let mut tx = self.store().begin().await?;
         // The lock keeps pings out until the monitor is gone.
@@ -134,6 +144,9 @@ impl Watchclock {
         let monitor = self.inner.cache.reload_in(self.store(), &mut tx, &[id]).await?.remove(&id);
         let monitor = monitor.filter(|monitor| monitor.project == project);
         let (Some(facts), Some(monitor)) = (facts, monitor) else { return Err(ServiceError::NotFound) };
+        if if_version.is_some_and(|version| version != facts.version) {
+            return Err(ServiceError::Stale);
+        }
         let mut line = Timeline::new(&monitor, facts.memory, facts.runs, facts.incidents);
         line.resolve_all("the monitor was deleted", now);
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;

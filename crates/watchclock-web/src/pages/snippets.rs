@@ -30,12 +30,6 @@ pub fn snippets(ping_url: &str, slug: &str) -> Vec<Snippet> {
             "With a run id, so that runs that overlap are never mixed up, and with the output.",
             BASH,
         ),
-        (
-            "exec",
-            "watchclock exec",
-            "Our wrapper does all of it: run id, start, exit code, output, retries, a spool when offline.",
-            EXEC,
-        ),
         ("python", "Python", "Standard library only; a ping that fails never breaks the job.", PYTHON),
         ("node", "Node", "Built-in fetch; a ping that fails never breaks the job.", NODE),
     ]
@@ -61,10 +55,6 @@ output=$(/usr/local/bin/job 2>&1); code=$?
 printf '%s' "$output" | ping --data-binary @- "$url/$code?rid=$rid"
 exit $code
 "#;
-
-const EXEC: &str = r"
-watchclock exec {slug} -- /usr/local/bin/job
-";
 
 const PYTHON: &str = r#"
 import json, urllib.request, uuid
