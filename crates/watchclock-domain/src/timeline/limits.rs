@@ -85,10 +85,14 @@ impl Timeline<'_> {
         }
     }
 
-    /// Whether the run started after every hung run of the incident (by number where a start is unknown).
+    /// Whether the run was heard of after every run of the incident that is hung still.
     fn started_after_hung(&self, index: usize, id: Uuid) -> bool {
         let number = self.run(id).map_or(0, |run| run.number);
-        self.incidents[index].runs.iter().filter_map(|hung| self.run(*hung)).all(|hung| hung.number < number)
+        self.incidents[index]
+            .pending
+            .iter()
+            .filter_map(|hung| self.run(*hung))
+            .all(|hung| hung.number < number)
     }
 
     /// A run that hung and then failed adds to its open incident instead of opening another.
