@@ -13,9 +13,9 @@ pub struct Snippet {
     pub code: String,
 }
 
-/// All ways, for the ping URL of one monitor (without a slash at its end) and its slug.
-pub fn snippets(ping_url: &str, slug: &str) -> Vec<Snippet> {
-    let fill = |text: &str| text.replace("{url}", ping_url).replace("{slug}", slug);
+/// All ways, for the ping URL of one monitor (without a slash at its end).
+pub fn snippets(ping_url: &str) -> Vec<Snippet> {
+    let fill = |text: &str| text.replace("{url}", ping_url);
     [
         (
             "curl",
@@ -103,13 +103,9 @@ mod tests {
 
     #[test]
     fn every_snippet_names_the_monitor() {
-        for snippet in snippets("https://watch.example.com/ping/0190", "nightly-sync") {
-            let named = snippet.code.contains("/ping/0190") || snippet.code.contains("nightly-sync");
-            assert!(
-                named && !snippet.code.contains("{url}") && !snippet.code.contains("{slug}"),
-                "{}",
-                snippet.key
-            );
+        for snippet in snippets("https://watch.example.com/ping/0190") {
+            let named = snippet.code.contains("/ping/0190");
+            assert!(named && !snippet.code.contains("{url}"), "{}", snippet.key);
         }
     }
 }

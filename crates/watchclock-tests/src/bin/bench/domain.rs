@@ -49,7 +49,8 @@ fn slots(text: &str, tz: &str) {
 
 fn rule(when: &str) {
     let condition = Condition::parse(when).expect("a good rule");
-    let meta: Vec<Meta> = (0..30).map(|run| Meta::from([("rows".to_owned(), Value::Number((1_000 + run).into()))])).collect();
+    let meta: Vec<Meta> =
+        (0..30).map(|run| Meta::from([("rows".to_owned(), Value::Number((1_000 + run).into()))])).collect();
     let output = "INFO one line among many others\n".repeat(100);
     let runs: Vec<Judged<'_>> = meta.iter().map(|meta| run(meta, &output)).collect();
     let facts = Facts { run: runs[29], history: &runs[..29], now: DateTime::UNIX_EPOCH };

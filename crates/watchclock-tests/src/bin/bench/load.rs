@@ -78,15 +78,25 @@ pub(crate) async fn run() -> anyhow::Result<()> {
     }
     took.sort_unstable();
     let at = |share: usize| took.get(took.len() * share / 100).or(took.last()).copied().unwrap_or_default();
-    let heard =
-        Heard { counted: took.len() as u64, p50: at(50), p99: at(99), max: took.last().copied().unwrap_or(0), runs };
+    let heard = Heard {
+        counted: took.len() as u64,
+        p50: at(50),
+        p99: at(99),
+        max: took.last().copied().unwrap_or(0),
+        runs,
+    };
     println!("{}", serde_json::to_string(&heard)?);
     std::io::stdout().flush()?;
     Ok(())
 }
 
 /// One connection until the end; the times of what is counted, and how many runs it did.
-async fn client(order: Arc<Order>, at: usize, begin: Instant, end: Instant) -> anyhow::Result<(Vec<u32>, u64)> {
+async fn client(
+    order: Arc<Order>,
+    at: usize,
+    begin: Instant,
+    end: Instant,
+) -> anyhow::Result<(Vec<u32>, u64)> {
     let mut stream = TcpStream::connect(&order.address).await?;
     stream.set_nodelay(true)?;
     let mut took = Vec::new();
@@ -96,7 +106,8 @@ async fn client(order: Arc<Order>, at: usize, begin: Instant, end: Instant) -> a
         let (monitor, rid) = order.run(at, runs);
         for signal in ["/start", ""] {
             let sent = Instant::now();
-            let request = format!("GET /ping/{monitor}{signal}?rid={rid} HTTP/1.1\r\nhost: {}\r\n\r\n", order.address);
+            let request =
+                format!("GET /ping/{monitor}{signal}?rid={rid} HTTP/1.1\r\nhost: {}\r\n\r\n", order.address);
             stream.write_all(request.as_bytes()).await?;
             answer(&mut stream, &mut buffer).await.with_context(|| format!("{monitor}{signal}?rid={rid}"))?;
             let now = Instant::now();

@@ -13,7 +13,8 @@ use std::process::ExitCode;
 
 use rounds::Plan;
 
-const USAGE: &str = "usage: bench [--seconds N] [--rounds N] [--connections N] [--monitors N] [--shared] [--no-domain]
+const USAGE: &str =
+    "usage: bench [--seconds N] [--rounds N] [--connections N] [--monitors N] [--shared] [--no-domain]
              [--database URL]
   --seconds      how long each round measures (8)
   --rounds       rounds of each server (3)
@@ -49,8 +50,15 @@ fn main() -> ExitCode {
 }
 
 fn plan(words: &[String]) -> Option<Plan> {
-    let mut plan =
-        Plan { seconds: 8, rounds: 3, connections: 256, monitors: 1_000, shared: false, domain: true, database: None };
+    let mut plan = Plan {
+        seconds: 8,
+        rounds: 3,
+        connections: 256,
+        monitors: 1_000,
+        shared: false,
+        domain: true,
+        database: None,
+    };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -64,6 +72,7 @@ fn plan(words: &[String]) -> Option<Plan> {
             _ => return None,
         }
     }
-    let fits = plan.rounds > 0 && plan.seconds > 0 && plan.connections > 0 && plan.connections <= plan.monitors;
+    let fits =
+        plan.rounds > 0 && plan.seconds > 0 && plan.connections > 0 && plan.connections <= plan.monitors;
     fits.then_some(plan)
 }

@@ -26,7 +26,11 @@ pub(crate) async fn watchclock() -> anyhow::Result<()> {
         let watchclock = watchclock.clone();
         tokio::spawn(async move {
             let for_ever = std::future::pending();
-            if ticking { watchclock.run_evaluator(for_ever).await } else { watchclock.run_deliverer(for_ever).await }
+            if ticking {
+                watchclock.run_evaluator(for_ever).await
+            } else {
+                watchclock.run_deliverer(for_ever).await
+            }
         });
     }
     serve(watchclock_web::app(watchclock, WebSettings { version: "bench", ..WebSettings::default() })).await
@@ -39,7 +43,13 @@ pub(crate) fn product(url: &str) -> anyhow::Result<Watchclock> {
     let notifier = Notifier::new(NotifySettings::new(base_url.clone()));
     let notifier = notifier.map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
     let settings = Settings { base_url, allow_private_targets: false, mail_configured: false };
-    Ok(Watchclock::new(store, notifier, Arc::new(SystemClock::default()), settings, Seal::new(&Seal::new_key())))
+    Ok(Watchclock::new(
+        store,
+        notifier,
+        Arc::new(SystemClock::default()),
+        settings,
+        Seal::new(&Seal::new_key()),
+    ))
 }
 
 /// Serves until stdin ends; tells the address on stdout.

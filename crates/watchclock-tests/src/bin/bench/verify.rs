@@ -35,7 +35,8 @@ pub(crate) async fn all_stored(watchclock: &Watchclock, orders: &[(Order, Heard)
         }
     }
     for wanted in &acknowledged {
-        let run = stored.get(wanted).with_context(|| format!("{wanted:?} was acknowledged and is not stored"))?;
+        let run =
+            stored.get(wanted).with_context(|| format!("{wanted:?} was acknowledged and is not stored"))?;
         ensure!(run.status == RunStatus::Success && run.started_at.is_some(), "{run:?} has lost a ping");
     }
     ensure!(stored.len() == acknowledged.len(), "{} runs are stored that nobody sent", stored.len());
