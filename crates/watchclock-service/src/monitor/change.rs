@@ -35,6 +35,7 @@ pub struct MonitorChange {
     pub alert_after: Option<Duration>,
     pub alert_unscheduled: Option<bool>,
     pub channels: Option<ChannelChoice>,
+    pub paused: Option<bool>,
     pub manual_resume: Option<bool>,
     pub post_only: Option<bool>,
 }
@@ -173,6 +174,7 @@ impl MonitorChange {
         }
         after.alert_unscheduled = self.alert_unscheduled.unwrap_or(after.alert_unscheduled);
         after.channels = self.channels.unwrap_or(after.channels);
+        after.paused = self.paused.unwrap_or(after.paused);
         after.manual_resume = self.manual_resume.unwrap_or(after.manual_resume);
         after.post_only = self.post_only.unwrap_or(after.post_only);
         if problems.is_empty() { Ok(after) } else { Err(problems) }
