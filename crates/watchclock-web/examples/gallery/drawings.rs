@@ -22,7 +22,7 @@ pub(crate) fn bars() -> Vec<Bar> {
         (306, 9, "success"),
         (291, 6, "failed"),
         (276, 7, "success"),
-        (261, 8, "success"),
+        (261, 8, "hung"),
         (231, 10, "success"),
         (216, 12, "success"),
         (201, 13, "success"),

@@ -129,9 +129,9 @@ fn settings(gallery: &Gallery) -> Done {
             shell: frame(),
             members: vec![
                 member("admin@example.com", "admin", true),
-                member("on-call@example.com", "read", false),
+                member("ops@example.com", "read", false),
             ],
-            email: Field::of("on-call@example.com").wrong("is a member already"),
+            email: Field::of("ops@example.com").wrong("is a member already"),
             roles,
             new_link: None,
             may_edit: true,

@@ -76,7 +76,9 @@ pub fn chart(points: &[Point], bounds: Bounds) -> Chart {
     let step = 100.0 / as_f64(points.len().max(20));
     let indent = 100.0 - step * as_f64(points.len());
     let columns = points.iter().enumerate().map(|(index, point)| {
-        let height = point.seconds.map_or(4.0, |seconds| (PLOT - y(seconds)).max(1.5));
+        // what went wrong is seen however short it was
+        let least = if matches!(point.status.as_str(), "failed" | "hung") { 10.0 } else { 1.5 };
+        let height = point.seconds.map_or(4.0, |seconds| (PLOT - y(seconds)).max(least));
         Column {
             status: point.status.clone(),
             href: point.href.clone(),
