@@ -210,12 +210,12 @@ async fn no_output_of_a_job_breaks_a_mail_or_a_webhook() {
     let bodies: [&[u8]; 8] = [
         "café ☕ 🦀".as_bytes(),
         b"\x00\xff\xfe nul and invalid",
-        &[b'x'; 20_000],
+        &vec![b'x'; 20_000],
         b".\r\n.\r\nQUIT\r\n",
         b"a\rb\nc\r\nd\n\r",
         b"<script>alert(1)</script> {{ x }} ${y} %s",
         b"\r\nBcc: victim@example.org\r\n\r\nboo",
-        &[b'\n'; 100_000],
+        &vec![b'\n'; 100_000],
     ];
     for (n, body) in bodies.into_iter().enumerate() {
         let job = world.monitor(&format!("job {n}: \u{e9}\u{202e}\"<>")).create().await;
