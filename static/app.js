@@ -59,6 +59,27 @@
     tz.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
+  // What is being mended is no longer marked as wrong; the live check or the server judges it again.
+  document.addEventListener("input", (event) => {
+    const field = event.target.closest?.(".field.bad");
+    if (!field) return;
+    field.classList.remove("bad");
+    event.target.removeAttribute("aria-invalid");
+  });
+
+  // A page that refreshes itself must not look healthy when it cannot: keep what it shows, and say so.
+  const stale = (is) => { document.getElementById("stale").hidden = !is; };
+  document.addEventListener("htmx:after:request", (event) => {
+    const { ctx } = event.detail;
+    if (ctx.sourceElement.id !== "live") return;
+    const fresh = ctx.response.status < 400 && ctx.text.includes('id="live"');
+    stale(!fresh);
+    if (!fresh) event.preventDefault();
+  });
+  document.addEventListener("htmx:error", (event) => {
+    if (event.detail.ctx?.sourceElement?.id === "live") stale(true);
+  });
+
   // The menu closes when one looks elsewhere.
   document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {

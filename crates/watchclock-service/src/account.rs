@@ -3,10 +3,13 @@
 use chrono::Duration;
 use uuid::Uuid;
 use watchclock_domain::problem::Problem;
+use watchclock_store::StoreError;
 pub use watchclock_store::account::User;
 
 use crate::{ServiceError, ServiceResult, Watchclock, secret};
 
+/// Characters that a password has at least.
+pub const LEAST_PASSWORD: usize = 10;
 /// A session that is not used for so long ends.
 const SESSION: Duration = Duration::days(30);
 /// A one-time link works for so long.
@@ -21,12 +24,30 @@ impl Watchclock {
 
     /// Adds a person; admins see every project, others those that they are made members of.
     pub async fn add_user(&self, email: &str, admin: bool, password: Option<&str>) -> ServiceResult<User> {
+        let user = self.new_user(email, admin, password).await?;
+        let mut tx = self.store().begin().await?;
+        self.store().add_user(&mut tx, &user).await.map_err(|error| email_taken(error, &user.email))?;
+        for project in self.store().projects().await? {
+            let role = if admin { "owner" } else { "member" };
+            self.store().add_member(&mut tx, project.id, user.id, role).await?;
+        }
+        self.store().commit(tx).await?;
+        Ok(user)
+    }
+
+    /// Checks what is given of a new person and hashes the password.
+    pub(crate) async fn new_user(
+        &self,
+        email: &str,
+        admin: bool,
+        password: Option<&str>,
+    ) -> ServiceResult<User> {
         let email = email.trim();
         let mut problems = Vec::new();
         let at = email.find('@');
         if at.is_none_or(|at| at == 0 || at + 1 == email.len())
             || email.len() > 254
-            || email.contains(char::is_whitespace)
+            || email.contains(|c: char| c.is_whitespace() || c.is_control())
         {
             problems.push(Problem::new("email", "this is not an e-mail address"));
         }
@@ -40,28 +61,13 @@ impl Watchclock {
             Some(password) => Some(hash_password(password.to_owned()).await?),
             None => None,
         };
-        let user = User {
+        Ok(User {
             id: self.new_id(),
             email: email.to_owned(),
             password_hash,
             is_admin: admin,
             created_at: self.now(),
-        };
-        let mut tx = self.store().begin().await?;
-        self.store().add_user(&mut tx, &user).await.map_err(|error| {
-            if error.exists("users_email") {
-                ServiceError::Conflict(format!("{email} exists already"))
-            } else {
-                error.into()
-            }
-        })?;
-        for project in self.store().projects().await? {
-            self.store()
-                .add_member(&mut tx, project.id, user.id, if admin { "owner" } else { "member" })
-                .await?;
-        }
-        self.store().commit(tx).await?;
-        Ok(user)
+        })
     }
 
     pub async fn remove_user(&self, email: &str) -> ServiceResult<()> {
@@ -114,6 +120,16 @@ impl Watchclock {
         }
     }
 
+    /// Whom a one-time link would sign in, without using it up; none when it no longer works.
+    pub async fn sign_in_link_user(&self, token: &str) -> ServiceResult<Option<User>> {
+        Ok(self.store().sign_in_link_user(&secret::hash(token), self.now()).await?)
+    }
+
+    /// Whether a password is right for a user; for changes that ask for it once more.
+    pub async fn is_password(&self, user: &User, password: &str) -> ServiceResult<bool> {
+        verify_password(password.to_owned(), user.password_hash.clone()).await
+    }
+
     async fn start_session(&self, user: Uuid, user_agent: &str) -> ServiceResult<String> {
         let token = secret::new_token();
         let now = self.now();
@@ -138,9 +154,18 @@ impl Watchclock {
     }
 }
 
+pub(crate) fn email_taken(error: StoreError, email: &str) -> ServiceError {
+    if error.exists("users_email") {
+        ServiceError::Conflict(format!("{email} exists already"))
+    } else {
+        error.into()
+    }
+}
+
 fn check_password(password: &str) -> Option<Problem> {
     let count = password.chars().count();
-    (!(10..=200).contains(&count)).then(|| Problem::new("password", "a password has 10 to 200 characters"))
+    (!(LEAST_PASSWORD..=200).contains(&count))
+        .then(|| Problem::new("password", format!("a password has {LEAST_PASSWORD} to 200 characters")))
 }
 
 async fn hash_password(password: String) -> ServiceResult<String> {

@@ -21,6 +21,16 @@ impl Watchclock {
         Ok(self.store().incidents(project, filter).await?)
     }
 
+    /// How many incidents of a project are open.
+    pub async fn count_open_incidents(&self, project: Uuid) -> ServiceResult<u64> {
+        Ok(u64::try_from(self.store().count_open_incidents(project).await?).unwrap_or(0))
+    }
+
+    /// What became of the alerts of incidents: how many deliveries of each have which status.
+    pub async fn delivery_counts(&self, incidents: &[Uuid]) -> ServiceResult<Vec<(Uuid, String, i64)>> {
+        Ok(self.store().delivery_counts(incidents).await?)
+    }
+
     pub async fn incident(&self, project: Uuid, id: Uuid) -> ServiceResult<IncidentView> {
         let incident = self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
         let events = self.store().incident_events(id).await?;

@@ -18,12 +18,14 @@ pub mod incident;
 mod intake;
 pub mod key;
 mod loops;
+pub mod member;
 pub mod monitor;
 pub mod ping;
 pub mod project;
 pub mod rule;
 pub mod run;
 pub mod secret;
+pub mod session;
 mod setup;
 
 use std::sync::Arc;

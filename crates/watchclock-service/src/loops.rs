@@ -90,7 +90,7 @@ impl Watchclock {
             }
             tokio::select! {
                 () = &mut stop => return,
-                () = tokio::time::sleep(Duration::from_secs(600)) => {}
+                () = tokio::time::sleep(Duration::from_mins(10)) => {}
             }
         }
     }

@@ -120,7 +120,7 @@ fn created_as(slug: &str, create: &CreateMissing) -> (MonitorChange, Vec<String>
                 change.schedule = Some(schedule);
             }
             Ok(_) | Err(_) => {
-                notes.push(format!("the schedule `{text}` given with the first ping is not valid"))
+                notes.push(format!("the schedule `{text}` given with the first ping is not valid"));
             }
         }
     }

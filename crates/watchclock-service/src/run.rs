@@ -1,5 +1,7 @@
 //! Runs as looked at.
 
+use std::collections::BTreeMap;
+
 use uuid::Uuid;
 use watchclock_domain::{
     ping::Output,
@@ -36,6 +38,15 @@ impl Watchclock {
         limit: i64,
     ) -> ServiceResult<Vec<Run>> {
         Ok(self.store().runs_of_monitor(monitor, status, before, limit).await?)
+    }
+
+    /// The last few runs of each of many monitors, newest first; the caller has looked the monitors up in their project.
+    pub async fn recent_runs(&self, monitors: &[Uuid], each: i64) -> ServiceResult<BTreeMap<Uuid, Vec<Run>>> {
+        let mut recent: BTreeMap<Uuid, Vec<Run>> = BTreeMap::new();
+        for run in self.store().recent_runs(monitors, each).await? {
+            recent.entry(run.monitor).or_default().push(run);
+        }
+        Ok(recent)
     }
 
     pub async fn run(&self, project: Uuid, id: Uuid) -> ServiceResult<Run> {

@@ -16,6 +16,15 @@ pub struct User {
     pub created_at: Time,
 }
 
+/// A signed-in browser as stored.
+#[derive(Debug, Clone)]
+pub struct SessionRow {
+    pub token_hash: Vec<u8>,
+    pub created_at: Time,
+    pub last_seen_at: Time,
+    pub user_agent: String,
+}
+
 impl Store {
     pub async fn add_user(&self, tx: &mut Tx, user: &User) -> StoreResult<()> {
         sqlx::query!(
@@ -160,6 +169,33 @@ impl Store {
             now
         )
         .fetch_optional(self.pool())
+        .await?)
+    }
+
+    /// Whom a link would sign in; none when it is unknown, used or expired.
+    pub async fn sign_in_link_user(&self, token_hash: &[u8], now: Time) -> StoreResult<Option<User>> {
+        Ok(sqlx::query_as!(
+            User,
+            "select u.id, u.email, u.password_hash, u.is_admin, u.created_at
+             from sign_in_links l join users u on u.id = l.user_id
+             where l.token_hash = $1 and l.used_at is null and l.expires_at > $2",
+            token_hash,
+            now
+        )
+        .fetch_optional(self.pool())
+        .await?)
+    }
+
+    /// Sessions of a user that have not expired, the last seen first.
+    pub async fn sessions_of_user(&self, user: Uuid, now: Time) -> StoreResult<Vec<SessionRow>> {
+        Ok(sqlx::query_as!(
+            SessionRow,
+            "select token_hash, created_at, last_seen_at, user_agent from sessions
+             where user_id = $1 and expires_at > $2 order by last_seen_at desc, created_at desc",
+            user,
+            now
+        )
+        .fetch_all(self.pool())
         .await?)
     }
 

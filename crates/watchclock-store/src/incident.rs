@@ -128,6 +128,16 @@ impl Store {
         Ok(Page::of(rows.into_iter().map(Incident::from).collect(), limit, |incident: &Incident| incident.id))
     }
 
+    /// How many incidents of a project are open.
+    pub async fn count_open_incidents(&self, project: Uuid) -> StoreResult<i64> {
+        Ok(sqlx::query_scalar!(
+            r#"select count(*) as "count!" from incidents where project_id = $1 and resolved_at is null"#,
+            project
+        )
+        .fetch_one(self.pool())
+        .await?)
+    }
+
     pub async fn incident(&self, project: Uuid, id: Uuid) -> StoreResult<Option<Incident>> {
         let row = sqlx::query_as!(
             IncidentRow,

@@ -16,6 +16,17 @@ pub struct Project {
     pub created_at: Time,
 }
 
+/// One person of a project.
+#[derive(Debug, Clone)]
+pub struct MemberRow {
+    pub user_id: Uuid,
+    pub email: String,
+    /// `owner`, `member` or `viewer`.
+    pub role: String,
+    /// When a session of theirs was last used; none when they are signed in nowhere.
+    pub last_seen_at: Option<Time>,
+}
+
 impl Store {
     pub async fn add_project(&self, tx: &mut Tx, project: &Project) -> StoreResult<()> {
         sqlx::query!(
@@ -117,5 +128,28 @@ impl Store {
         )
         .fetch_optional(self.pool())
         .await?)
+    }
+
+    /// Everybody of a project, by address.
+    pub async fn members(&self, project: Uuid) -> StoreResult<Vec<MemberRow>> {
+        Ok(sqlx::query_as!(
+            MemberRow,
+            "select m.user_id, u.email, m.role,
+                    (select max(last_seen_at) from sessions s where s.user_id = m.user_id) as last_seen_at
+             from memberships m join users u on u.id = m.user_id
+             where m.project_id = $1 order by lower(u.email)",
+            project
+        )
+        .fetch_all(self.pool())
+        .await?)
+    }
+
+    /// Takes somebody out of a project; false when they were not in it.
+    pub async fn remove_member(&self, project: Uuid, user: Uuid) -> StoreResult<bool> {
+        let done =
+            sqlx::query!("delete from memberships where project_id = $1 and user_id = $2", project, user)
+                .execute(self.pool())
+                .await?;
+        Ok(done.rows_affected() > 0)
     }
 }

@@ -7,7 +7,7 @@ use axum::{
     extract::Request,
     http::{HeaderName, HeaderValue, header},
     middleware::{self, Next},
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
     routing::{any, get},
 };
 use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLayer};
@@ -46,7 +46,12 @@ pub fn app(watchclock: Watchclock, settings: WebSettings) -> Router {
         .layer(CatchPanicLayer::new());
     let base = web.base_path().to_owned();
     let routes = routes.with_state(web);
-    if base.is_empty() { routes } else { Router::new().nest(&base, routes) }
+    if base.is_empty() {
+        return routes;
+    }
+    // With the slash, so that the list of monitors stands at `/watch/`, where every page links to it.
+    let root = format!("{base}/");
+    Router::new().nest(&root, routes).route(&base, any(move || async move { Redirect::permanent(&root) }))
 }
 
 /// A page or an API call that takes this long has gone wrong.

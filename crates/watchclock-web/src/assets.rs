@@ -1,6 +1,6 @@
 //! Style, script, icons: compiled in, named by their content, cached for ever; templates link them through [`asset_url`].
 
-use std::{io::Write, sync::LazyLock};
+use std::{fmt::Write as _, io::Write as _, sync::LazyLock};
 
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ pub struct Asset {
 
 impl Asset {
     fn new(name: &'static str, content_type: &'static str, body: &'static [u8]) -> Self {
-        let hash = Sha256::digest(body).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex(&Sha256::digest(body)[..6]);
         Self { name, hash, content_type, body, gzip: gzip(body).filter(|zipped| zipped.len() < body.len()) }
     }
 
@@ -31,6 +31,14 @@ impl Asset {
     pub fn etag(&self) -> String {
         format!("W/\"{}\"", self.hash)
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // writing to a String cannot fail
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn gzip(body: &[u8]) -> Option<Vec<u8>> {
@@ -108,7 +116,7 @@ mod tests {
     fn vendored_files_match_their_checksums() {
         let sums = include_str!("../../../static/vendor/SHA256SUMS");
         let htmx = all().iter().find(|asset| asset.name == "htmx.js").unwrap();
-        let hash: String = Sha256::digest(htmx.body).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex(&Sha256::digest(htmx.body));
         assert!(sums.contains(&format!("{hash}  htmx.min.js")));
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ipnet::IpNet;
 use watchclock_service::Watchclock;
 
-use crate::metrics::Metrics;
+use crate::{metrics::Metrics, pages::Attempts};
 
 /// How the HTTP side is set up.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +29,7 @@ struct Inner {
     watchclock: Watchclock,
     settings: WebSettings,
     metrics: Metrics,
+    attempts: Attempts,
     base_path: String,
 }
 
@@ -36,7 +37,15 @@ impl Web {
     pub fn new(watchclock: Watchclock, settings: WebSettings) -> Self {
         let base_path = base_path(&watchclock.settings().base_url);
         let metrics = Metrics::new(settings.version);
-        Self { inner: Arc::new(Inner { watchclock, settings, metrics, base_path }) }
+        Self {
+            inner: Arc::new(Inner {
+                watchclock,
+                settings,
+                metrics,
+                attempts: Attempts::default(),
+                base_path,
+            }),
+        }
     }
 
     pub fn watchclock(&self) -> &Watchclock {
@@ -49,6 +58,11 @@ impl Web {
 
     pub fn metrics(&self) -> &Metrics {
         &self.inner.metrics
+    }
+
+    /// Tries to sign in.
+    pub(crate) fn attempts(&self) -> &Attempts {
+        &self.inner.attempts
     }
 
     /// The path part of the base URL, without a slash at its end: empty, or `/watch`.

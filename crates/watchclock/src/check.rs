@@ -25,7 +25,7 @@ pub(crate) async fn check(settings: &Settings, args: &CheckArgs) -> anyhow::Resu
     if let Some(url) = config.as_ref().and_then(|config| config.database_url.as_ref()) {
         match Store::open(url, 1) {
             Ok(store) => {
-                problems.extend(store.answers().await.err().map(|error| format!("DATABASE_URL: {error}")))
+                problems.extend(store.answers().await.err().map(|error| format!("DATABASE_URL: {error}")));
             }
             Err(error) => problems.push(format!("DATABASE_URL: {error}")),
         }

@@ -308,9 +308,12 @@ impl Settings {
                     problems.push("WATCHCLOCK_BASE_URL: must have no query and no fragment".to_owned());
                 }
             }
-            _ => problems.push(format!(
-                "WATCHCLOCK_BASE_URL: `{text}` is no address; write https://watch.example.com"
-            )),
+            _ => {
+                problems.push(format!(
+                    "WATCHCLOCK_BASE_URL: `{text}` is no address; write https://watch.example.com"
+                ));
+                return default_base_url(self.listen.first());
+            }
         }
         text.trim_end_matches('/').to_owned()
     }

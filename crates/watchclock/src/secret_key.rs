@@ -33,7 +33,7 @@ fn kept(data_dir: &Path) -> anyhow::Result<String> {
     let path = data_dir.join(FILE);
     if !path.exists() {
         fs::create_dir_all(data_dir).with_context(|| format!("{} cannot be made", data_dir.display()))?;
-        let text: String = Seal::new_key().iter().map(|byte| format!("{byte:02x}")).collect();
+        let text = Seal::new_key().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         let fresh = data_dir.join(format!("{FILE}.{}", std::process::id()));
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);

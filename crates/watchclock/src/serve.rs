@@ -119,7 +119,7 @@ fn greet(config: &Config, first: Option<&watchclock_service::FirstStart>) {
     let Some(first) = first else { return };
     match &first.sign_in {
         Some(path) => {
-            println!("\nSign in as {} (the link works once, for a day):\n  {base}{path}", first.admin)
+            println!("\nSign in as {} (the link works once, for a day):\n  {base}{path}", first.admin);
         }
         None => println!("\nSign in as {} with the password that was given.", first.admin),
     }

@@ -257,6 +257,7 @@ fn set_span(
     *to = span;
 }
 
+#[expect(clippy::option_option, reason = "unset, set to nothing, set to something")]
 fn set_limit(
     to: &mut Option<Duration>,
     from: Option<Option<Duration>>,

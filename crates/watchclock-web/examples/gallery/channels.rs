@@ -76,7 +76,7 @@ fn list() -> ChannelList {
         ],
         kinds: [
             ("email", "E-mail", "One or several addresses."),
-            ("webhook", "Webhook", "Signed JSON to a URL, or your own template."),
+            ("webhook", "Webhook", "Signed JSON, posted to a URL."),
         ]
         .map(|(kind, name, note)| KindLink {
             kind: kind.to_owned(),
@@ -85,6 +85,7 @@ fn list() -> ChannelList {
         })
         .into(),
         mail_problem: "E-mail cannot be sent: WATCHCLOCK_SMTP_URL is not set on this server.".to_owned(),
+        may_change: true,
         new_secret: Some(NewSecret {
             what: "Signing secret of deploy-hook".to_owned(),
             secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD".to_owned(),
@@ -98,9 +99,11 @@ fn email() -> ChannelForm {
     ChannelForm {
         shell: shell("New channel", Section::Channels),
         id: String::new(),
+        stored_name: String::new(),
         kind: "email".to_owned(),
         kind_name: "E-mail".to_owned(),
         kind_note: "Sent through smtp.example.com as watchclock@example.com.".to_owned(),
+        mail_problem: String::new(),
         name: Field::of("On-call mail"),
         fields: vec![FormField {
             name: "to".to_owned(),
@@ -111,10 +114,7 @@ fn email() -> ChannelForm {
             problem: Some(Problem::of("line 2: the part after @ has no dot")),
             ..FormField::default()
         }],
-        reminder_hours: Field::default(),
-        quiet: Field::default(),
         enabled: true,
-        for_all: true,
         problems: Vec::new(),
     }
 }
@@ -130,6 +130,7 @@ fn webhook() -> ChannelForm {
     ChannelForm {
         shell: shell("Edit deploy-hook", Section::Channels),
         id: "2".to_owned(),
+        stored_name: "deploy-hook".to_owned(),
         kind: "webhook".to_owned(),
         kind_name: "Webhook".to_owned(),
         kind_note: "A POST with signed JSON for each alert; any answer from 200 to 299 counts as delivered."

@@ -217,5 +217,6 @@ fn open() -> IncidentPage {
         comment: Field::default(),
         may_acknowledge: true,
         may_resolve: true,
+        may_comment: true,
     }
 }

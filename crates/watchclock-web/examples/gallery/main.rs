@@ -3,6 +3,7 @@
 //! Serve the folder over HTTP (`python3 -m http.server`); browsers refuse icon sprites from `file://`.
 
 mod channels;
+mod drawings;
 mod incidents;
 mod monitor;
 mod monitor_form;

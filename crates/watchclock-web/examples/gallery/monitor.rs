@@ -1,7 +1,7 @@
 //! Pages of monitors: one that overlaps and fails, a nightly one, a new one; and the question before deleting.
 
 use watchclock_web::pages::{
-    chart::{Bounds, Point, chart},
+    chart::{Bounds, chart},
     snippets::snippets,
     tape::{Bar, Slot, Window, tape},
     views::{
@@ -12,10 +12,12 @@ use watchclock_web::pages::{
     },
 };
 
-use crate::{Done, Gallery, shell, texts, when};
+use crate::{
+    Done, Gallery,
+    drawings::{NOW, OFFSET, bars, clock, points, slots},
+    shell, texts, when,
+};
 
-const NOW: i64 = 1_764_421_500; // 14:05 in Berlin
-const OFFSET: i64 = 3_600;
 const URL: &str = "https://watch.example.com/ping/0193f0c2-7a54-7bb1-9d7e-51f0a1c2d3e4";
 
 pub(crate) fn render(gallery: &Gallery) -> Done {
@@ -39,84 +41,9 @@ pub(crate) fn link(href: &str, text: &str, current: bool) -> Link {
     Link { href: href.to_owned(), text: text.to_owned(), current }
 }
 
-fn clock(at: i64) -> String {
-    let local = (at + OFFSET).rem_euclid(86_400);
-    format!("{:02}:{:02}", local / 3_600, local % 3_600 / 60)
-}
-
-/// A quarter-hourly job that grew slow: minutes before now at start, and its length.
-fn bars() -> Vec<Bar> {
-    let runs: [(i64, i64, &str); 22] = [
-        (351, 6, "success"),
-        (336, 7, "success"),
-        (321, 6, "success"),
-        (306, 9, "success"),
-        (291, 6, "failed"),
-        (276, 7, "success"),
-        (261, 8, "success"),
-        (231, 10, "success"),
-        (216, 12, "success"),
-        (201, 13, "success"),
-        (186, 14, "success"),
-        (171, 19, "success"),
-        (156, 21, "success"),
-        (141, 22, "success"),
-        (126, 11, "success"),
-        (111, 12, "success"),
-        (96, 38, "success"),
-        (81, 20, "success"),
-        (66, 14, "success"),
-        (50, 12, "skipped"),
-        (36, 0, "running"),
-        (21, 0, "running"),
-    ];
-    let bar = |(index, (before, minutes, status)): (usize, (i64, i64, &str))| {
-        let start = NOW - before * 60;
-        let number = 851 + i64::try_from(index).unwrap_or_default();
-        Bar {
-            number,
-            status: status.to_owned(),
-            start,
-            end: (status != "running").then_some(start + minutes * 60),
-            limit: (status == "running").then_some(NOW + if index == 20 { 540 } else { 1_440 }),
-            href: "run.html".to_owned(),
-            title: format!("#{number} {status}, {}", clock(start)),
-        }
-    };
-    runs.into_iter().enumerate().map(bar).collect()
-}
-
 fn busy() -> MonitorPage {
     let from = NOW - 6 * 3_600;
     let window = Window { from, to: NOW + 1_500, now: NOW, offset: OFFSET, allowed: 1 };
-    let slots: Vec<Slot> = (0..25)
-        .map(|index| {
-            let at = from + 540 + index * 900;
-            let missed = index == 7;
-            let state = if missed { "missed" } else { "filled" };
-            Slot { at, missed, href: "run.html".to_owned(), title: format!("slot {} {state}", clock(at)) }
-        })
-        .filter(|slot| slot.at <= NOW)
-        .collect();
-    let points: Vec<Point> = (0..50)
-        .map(|index: i32| {
-            let seconds = 360.0 + f64::from(index * 37 % 11) * 22.0 + f64::from((index - 32).max(0)) * 45.0;
-            let (status, seconds) = match index {
-                20 => ("failed", Some(80.0)),
-                31 => ("missed", None),
-                45 => ("success", Some(2_280.0)),
-                49 => ("running", Some(1_260.0)),
-                _ => ("success", Some(seconds)),
-            };
-            Point {
-                number: i64::from(index) + 823,
-                status: status.to_owned(),
-                seconds,
-                href: "run.html".to_owned(),
-                title: format!("#{} {status}", index + 823),
-            }
-        })
-        .collect();
     MonitorPage {
         shell: shell("invoice-run", Section::Monitors),
         id: "42".to_owned(),
@@ -152,10 +79,10 @@ fn busy() -> MonitorPage {
                 since: when("2026-11-29T10:44:00Z", "11:44:02", "2 h ago"), acknowledged: "acknowledged by admin@example.com".to_owned(),
             },
         ],
-        tape: tape(window, &bars(), &slots, clock),
+        tape: tape(window, &bars(), &slots(from), clock),
         windows: ["6 hours", "24 hours", "7 days", "30 days"].map(|text| link("?window=24h", text, text == "6 hours")).into(),
         tape_words: "6 hours to 14:05, 6 overlaps, 1 missed slot.".to_owned(),
-        chart: chart(&points, Bounds { usual: Some((310.0, 560.0)), limit: Some(2_700.0) }),
+        chart: chart(&points(), Bounds { usual: Some((310.0, 560.0)), limit: Some(2_700.0) }),
         chart_words: "Last 50 runs. The band is what is usual (5 to 9 min, median of 30 good runs); the dashed line is the limit of 45 min.".to_owned(),
         filters: ["all", "failed", "hung", "missed", "overlapped"].map(|text| link("?status=failed", text, text == "all")).into(),
         runs: run_rows(),
@@ -170,13 +97,19 @@ fn busy() -> MonitorPage {
         suggestions: vec![Suggestion { when: "orders missing".to_owned(), why: "orders was reported by all of the last 214 good runs".to_owned() }],
         channels: vec![link("/channels/1/edit", "On-call mail", false), link("/channels/2/edit", "deploy-hook", false)],
         ping_url: URL.to_owned(),
-        snippets: snippets(URL, "invoice-run"),
+        snippets: snippets(URL),
+        notes: Vec::new(),
         is_new: false,
+        may_change: true,
     }
 }
 
+/// Number, status, flags, time, duration, meta, overlaps.
+type Sample =
+    (i64, &'static str, &'static [&'static str], &'static str, &'static str, &'static str, &'static [i64]);
+
 fn run_rows() -> Vec<RunRow> {
-    let rows: [(i64, &str, &[&str], &str, &str, &str, &[i64]); 9] = [
+    let rows: [Sample; 9] = [
         (872, "running", &["overlapped"], "13:44:02", "for 21 min", "", &[871]),
         (871, "running", &["overlapped", "too_slow"], "13:29:01", "for 36 min", "", &[872]),
         (870, "skipped", &[], "13:15:00", "", "", &[]),

@@ -25,6 +25,7 @@ fn blank() -> MonitorForm {
     MonitorForm {
         shell: shell("New monitor", Section::Monitors),
         id: String::new(),
+        version: String::new(),
         stored_name: String::new(),
         problems: Vec::new(),
         wrong: 0,
@@ -48,8 +49,6 @@ fn blank() -> MonitorForm {
         overlap_policy: policies("alert"),
         overlap_allowed: Field::of("2"),
         rules: vec![rule(0, ""), rule(1, "")],
-        extractors: Field::default(),
-        anomalies: true,
         all_channels: true,
         channels: vec![
             Choice::of("1", "On-call mail (admin@example.com)", false),
@@ -70,7 +69,9 @@ fn blank() -> MonitorForm {
             })
             .into(),
         alert_after: Field::of("0s"),
+        alert_unscheduled: false,
         manual_resume: false,
+        post_only: false,
         more_open: false,
     }
 }
@@ -140,6 +141,7 @@ fn policies(chosen: &str) -> Vec<Choice> {
 fn rule(index: usize, when: &str) -> RuleFields {
     RuleFields {
         index,
+        id: String::new(),
         name: Field::default(),
         when: Field::of(when),
         severity: vec![Choice::of("warning", "warning", false), Choice::of("critical", "critical", true)],

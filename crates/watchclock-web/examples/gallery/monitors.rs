@@ -48,7 +48,7 @@ fn list(rows: Vec<MonitorRow>) -> MonitorList {
         ],
         health: String::new(),
         rows,
-        here: "/".to_owned(),
+        here: "/monitors.html".to_owned(),
         next: "/?after=c3luYw".to_owned(),
         first_ping:
             "curl -fsS -m 10 --retry 5 'https://watch.example.com/ping/wcp_h3Kd9sQ2/my-first-job?create=1'"

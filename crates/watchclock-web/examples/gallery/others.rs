@@ -76,9 +76,7 @@ fn settings(gallery: &Gallery) -> Done {
         &ProjectSettings {
             shell: frame(),
             name: Field::of("Acme operations"),
-            slug: Field::of("acme"),
-            keep_runs: Field::of("500"),
-            keep_days: Field::of("90"),
+            slug: "acme".to_owned(),
             ping_key: "wcp_h3Kd9sQ2".to_owned(),
             ping_prefix: "https://watch.example.com/ping/wcp_h3Kd9sQ2/".to_owned(),
             may_edit: true,
@@ -112,6 +110,7 @@ fn settings(gallery: &Gallery) -> Done {
                 secret: "wck_x91pQmR7tYbV3nKcLs0dZfHa".to_owned(),
                 hint: String::new(),
             }),
+            may_edit: true,
             example:
                 "curl -H \"Authorization: Bearer $WATCHCLOCK_KEY\" https://watch.example.com/v1/monitors"
                     .to_owned(),
@@ -130,18 +129,17 @@ fn settings(gallery: &Gallery) -> Done {
             shell: frame(),
             members: vec![
                 member("admin@example.com", "admin", true),
-                member("on-call@example.com", "read", false),
+                member("ops@example.com", "read", false),
             ],
-            email: Field::of("on-call@example.com").wrong("is a member already"),
+            email: Field::of("ops@example.com").wrong("is a member already"),
             roles,
             new_link: None,
             may_edit: true,
         },
     )?;
-    let session = |device: &str, addr: &str, is_this: bool| SessionRow {
+    let session = |device: &str, is_this: bool| SessionRow {
         id: "1".to_owned(),
         device: device.to_owned(),
-        addr: addr.to_owned(),
         started: when("2026-11-02T08:00:00Z", "2 Nov 09:00", ""),
         last_seen: when("2026-11-29T12:00:00Z", "29 Nov 13:00", "1 h ago"),
         is_this,
@@ -155,10 +153,7 @@ fn settings(gallery: &Gallery) -> Done {
             again: Field::default(),
             least: 10,
             has_password: true,
-            sessions: vec![
-                session("Firefox on Linux", "203.0.113.24", true),
-                session("Safari on iOS", "2001:db8::17", false),
-            ],
+            sessions: vec![session("Firefox on Linux", true), session("Safari on iOS", false)],
         },
     )?;
     let part =

@@ -76,7 +76,9 @@ pub fn chart(points: &[Point], bounds: Bounds) -> Chart {
     let step = 100.0 / as_f64(points.len().max(20));
     let indent = 100.0 - step * as_f64(points.len());
     let columns = points.iter().enumerate().map(|(index, point)| {
-        let height = point.seconds.map_or(4.0, |seconds| (PLOT - y(seconds)).max(1.5));
+        // what went wrong is seen however short it was
+        let least = if matches!(point.status.as_str(), "failed" | "hung") { 10.0 } else { 1.5 };
+        let height = point.seconds.map_or(4.0, |seconds| (PLOT - y(seconds)).max(least));
         Column {
             status: point.status.clone(),
             href: point.href.clone(),
@@ -102,9 +104,10 @@ pub fn chart(points: &[Point], bounds: Bounds) -> Chart {
 
 /// The next round duration at or above the longest: what a person would write on the axis.
 fn nice(seconds: f64) -> f64 {
-    const ROUND: [f64; 24] = [
-        1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_200.0, 1_800.0, 2_700.0, 3_600.0,
-        5_400.0, 7_200.0, 10_800.0, 14_400.0, 21_600.0, 28_800.0, 43_200.0, 86_400.0, 172_800.0, 604_800.0,
+    // half of each is round, too: the axis has a mark there
+    const ROUND: [f64; 20] = [
+        1.0, 2.0, 4.0, 10.0, 20.0, 40.0, 60.0, 120.0, 240.0, 600.0, 1_200.0, 2_400.0, 3_600.0, 7_200.0,
+        14_400.0, 28_800.0, 43_200.0, 86_400.0, 172_800.0, 604_800.0,
     ];
     ROUND.into_iter().find(|round| *round >= seconds).unwrap_or(seconds)
 }

@@ -54,11 +54,13 @@ pub fn mini_tape(runs: &[MiniRun]) -> MiniTape {
             _ => 16.0,
         };
         let height = height.round();
+        // as tall as a failed one, but thin: told apart without colour
+        let slim = if run.status == "hung" { 1.0 } else { 0.0 };
         ticks.push(MiniTick {
             status: run.status.clone(),
-            x: left,
+            x: left + slim,
             y: HEIGHT - 2.0 - height,
-            width: TICK,
+            width: TICK - 2.0 * slim,
             height,
             dot: run.marked.then_some(left + TICK / 2.0),
         });

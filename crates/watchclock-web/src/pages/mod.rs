@@ -1,14 +1,123 @@
-//! What browsers see: view structs, and the geometry of the drawings in them; handlers fill both.
+//! What browsers see: handlers, the view structs that they fill, and the geometry of the drawings in them.
+//!
+//! A handler extracts, calls the service, builds a view and responds. Refusals are bare until [`errors`] dresses them.
 
+mod about;
+mod account;
+mod attempts;
+mod channel_form;
+mod channel_words;
+mod channels;
 pub mod chart;
+mod cookies;
+mod docs;
+mod errors;
+mod fields;
+mod flash;
+mod incident_page;
+mod incidents;
+mod keys;
+mod markdown;
+mod members;
 pub mod mini;
+mod moments;
+mod monitor_chart;
+mod monitor_check;
+mod monitor_fill;
+mod monitor_form;
+mod monitor_page;
+mod monitor_read;
+mod monitor_runs;
+mod monitor_tape;
+mod monitors;
 mod overlap;
+mod password;
+mod preferences;
+mod problems;
+mod respond;
+mod run_words;
+mod runs;
+mod session;
+mod settings;
+mod sign_in;
 pub mod snippets;
 pub mod tape;
+mod verdicts;
 pub mod views;
 pub mod words;
 
-/// Every page.
-pub(crate) fn routes(_web: &crate::state::Web) -> axum::Router<crate::state::Web> {
-    axum::Router::new()
+use axum::{
+    Router, middleware,
+    response::{IntoResponse as _, Response},
+    routing::{get, post},
+};
+use tower_http::csrf::{CsrfLayer, ProtectionError};
+
+pub(crate) use self::attempts::Attempts;
+use crate::state::Web;
+
+/// Every page. Only posts change anything, and only those that come from pages of ours.
+pub(crate) fn routes(web: &Web) -> Router<Web> {
+    Router::new()
+        .route("/", get(monitors::list))
+        .route("/monitors", get(monitors::to_list).post(monitor_form::create))
+        .route("/monitors/new", get(monitor_form::new))
+        .route("/monitors/check", post(monitor_check::check))
+        .route("/monitors/{id}", get(monitor_page::show))
+        .route("/monitors/{id}/edit", get(monitor_form::edit).post(monitor_form::update))
+        .route("/monitors/{id}/pause", post(monitor_form::pause))
+        .route("/monitors/{id}/resume", post(monitor_form::resume))
+        .route("/monitors/{id}/delete", get(monitor_form::ask_delete).post(monitor_form::delete))
+        .route("/runs/{id}", get(runs::show))
+        .route("/runs/{id}/output", get(runs::output))
+        .route("/incidents", get(incidents::list))
+        .route("/incidents/{id}", get(incident_page::show))
+        .route("/incidents/{id}/acknowledge", post(incident_page::acknowledge))
+        .route("/incidents/{id}/resolve", post(incident_page::resolve))
+        .route("/incidents/{id}/comment", post(incident_page::comment))
+        .route("/channels", get(channels::list).post(channel_form::create))
+        .route("/channels/new", get(channel_form::new))
+        .route("/channels/{id}/edit", get(channel_form::edit).post(channel_form::update))
+        .route("/channels/{id}/delete", get(channels::ask_delete).post(channels::delete))
+        .route("/channels/{id}/test", post(channels::test))
+        .route("/channels/{id}/enable", post(channels::enable))
+        .route("/channels/{id}/disable", post(channels::disable))
+        .route("/settings", get(settings::show))
+        .route("/settings/project", post(settings::save))
+        .route("/settings/ping-key/rotate", post(settings::rotate))
+        .route("/settings/keys", get(keys::show).post(keys::add))
+        .route("/settings/keys/{id}/revoke", post(keys::revoke))
+        .route("/settings/members", get(members::show).post(members::add))
+        .route("/settings/members/{id}/remove", post(members::remove))
+        .route("/settings/account", get(account::show))
+        .route("/settings/account/password", post(account::change))
+        .route("/settings/account/sessions/{id}/end", post(account::end_session))
+        .route("/settings/account/sessions/end-others", post(account::end_others))
+        .route("/settings/about", get(about::show))
+        .route("/docs", get(docs::list))
+        .route("/docs/{name}", get(docs::show))
+        .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
+        .route("/sign-in/{token}", get(sign_in::show_link).post(sign_in::use_link))
+        .route("/sign-out", post(sign_in::sign_out))
+        .route("/sign-up", get(sign_in::show_sign_up).post(sign_in::sign_up))
+        .route("/password", get(password::show).post(password::save))
+        .route("/theme", post(preferences::theme))
+        .route("/project", post(preferences::project))
+        .fallback(errors::nowhere)
+        .method_not_allowed_fallback(errors::wrong_method)
+        .layer(same_site(web))
+        .layer(middleware::from_fn_with_state(web.clone(), errors::dress))
+        .layer(middleware::from_fn_with_state(web.clone(), flash::forget))
+}
+
+/// Refuses forms that other sites send. The base URL's origin counts as ours, whatever a proxy makes of the host.
+fn same_site(web: &Web) -> CsrfLayer<impl FnMut(ProtectionError) -> Response + Clone + use<>> {
+    let origin =
+        url::Url::parse(&web.watchclock().settings().base_url).map(|url| url.origin().ascii_serialization());
+    let layer = CsrfLayer::new();
+    let layer = match origin {
+        Ok(origin) => layer.clone().add_trusted_origin(origin).unwrap_or(layer),
+        Err(_) => layer,
+    };
+    layer.with_rejection_response(|_| errors::PageError::CrossSite.into_response())
 }

@@ -198,14 +198,16 @@ fn place_slots(window: Window, slots: &[Slot]) -> Vec<PlacedSlot> {
 }
 
 fn ticks(window: Window, label: impl Fn(i64) -> String) -> Vec<Tick> {
-    const STEPS: [i64; 14] =
-        [60, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000];
+    const STEPS: [i64; 15] = [
+        60, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 259_200, 604_800,
+        2_592_000,
+    ];
     let span = window.to - window.from;
-    let step = STEPS.into_iter().find(|step| span / step <= 12).unwrap_or(STEPS[13] * 12);
+    let step = STEPS.into_iter().find(|step| span / step <= 12).unwrap_or(STEPS[14] * 12);
     let first = (window.from + window.offset).div_euclid(step) + 1;
-    (first..)
+    let last = (window.to + window.offset - 1).div_euclid(step);
+    (first..=last)
         .map(|index| (index, index * step - window.offset))
-        .take_while(|(_, at)| *at < window.to)
         .map(|(index, at)| (index, at, percent(window, at)))
         // a label at the very edge would be cut in half
         .filter(|(_, _, x)| (2.0..=97.5).contains(x))

@@ -76,7 +76,7 @@ async fn take(web: &Web, request: Request, as_json: bool) -> Response {
     let request = PingRequest {
         to: match address.target {
             Target::Uuid(id) => PingTo::Id(id),
-            Target::Slug { ping_key, slug } => PingTo::Slug { ping_key, slug },
+            Target::Slug { ping_key, slug } => PingTo::Slug { ping_key, slug: slug.to_lowercase() },
         },
         ping: decoded.ping,
         create: decoded.create.map(|create| CreateMissing {

@@ -48,7 +48,7 @@ impl Server {
             }
             panic!("the server ended before it was ready");
         };
-        let url = tokio::time::timeout(Duration::from_secs(120), ready).await.unwrap();
+        let url = tokio::time::timeout(Duration::from_mins(2), ready).await.unwrap();
         let store = store(&data_dir);
         let ping_key = store.project_by_slug("default").await.unwrap().unwrap().ping_key;
         store.close().await;
@@ -65,7 +65,7 @@ impl Server {
     pub(crate) async fn stop(mut self) {
         let pid = self.child.id().unwrap();
         assert!(Command::new("kill").arg(pid.to_string()).status().await.unwrap().success());
-        let status = tokio::time::timeout(Duration::from_secs(60), self.child.wait()).await.unwrap().unwrap();
+        let status = tokio::time::timeout(Duration::from_mins(1), self.child.wait()).await.unwrap().unwrap();
         assert!(status.success(), "the server ended with {status}");
     }
 

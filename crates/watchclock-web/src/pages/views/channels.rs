@@ -19,6 +19,8 @@ pub struct ChannelList {
     pub mail_problem: String,
     /// A secret that was just made: shown here once.
     pub new_secret: Option<NewSecret>,
+    /// Whether this person may change anything.
+    pub may_change: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -111,19 +113,17 @@ pub struct ChannelForm {
     pub shell: Shell,
     /// Empty for a new one.
     pub id: String,
+    /// Name as stored, for the title of the page; `name` holds what was typed.
+    pub stored_name: String,
     pub kind: String,
     pub kind_name: String,
     pub kind_note: String,
+    /// Why e-mail cannot work here, naming the setting; empty when it can.
+    pub mail_problem: String,
     pub name: Field,
     /// Settings of this kind.
     pub fields: Vec<FormField>,
-    /// `reminder_hours`: remind every N hours; empty is never.
-    pub reminder_hours: Field,
-    /// `quiet`: hours in which warnings wait: `22:00-07:00`; empty is never.
-    pub quiet: Field,
     pub enabled: bool,
-    /// Whether every monitor alerts here without asking.
-    pub for_all: bool,
     /// Problems that belong to no field.
     pub problems: Vec<Problem>,
 }

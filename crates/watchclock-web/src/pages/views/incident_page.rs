@@ -7,7 +7,7 @@ use super::{
     shell::Shell,
 };
 
-/// `GET /incidents/{id}`; posts to `…/acknowledge`, `…/snooze` (`for`), `…/resolve`, `…/comment` (`text`).
+/// `GET /incidents/{id}`; posts to `…/acknowledge`, `…/resolve`, `…/comment` (`text`).
 #[derive(Debug, Template)]
 #[template(path = "incidents/page.html")]
 pub struct IncidentPage {
@@ -40,6 +40,7 @@ pub struct IncidentPage {
     pub comment: Field,
     pub may_acknowledge: bool,
     pub may_resolve: bool,
+    pub may_comment: bool,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -19,6 +19,8 @@ pub struct MonitorForm {
     pub shell: Shell,
     /// Empty for a new one.
     pub id: String,
+    /// Version that is being edited, sent as `version`, so that nobody's change is lost unseen.
+    pub version: String,
     /// Name as stored, for the title of the page; `name` holds what was typed.
     pub stored_name: String,
     /// Problems that belong to no field, and how many there are in all is said above the form.
@@ -42,10 +44,6 @@ pub struct MonitorForm {
     pub overlap_allowed: Field,
     /// Existing rules, then at least two blank rows.
     pub rules: Vec<RuleFields>,
-    /// `extractors`: one `name = /regex/` a line.
-    pub extractors: Field,
-    /// `anomalies.duration`: tell of unusual durations.
-    pub anomalies: bool,
     /// `channels_all`: every channel, also those added later.
     pub all_channels: bool,
     pub channels: Vec<Choice>,
@@ -57,7 +55,11 @@ pub struct MonitorForm {
     pub thresholds: Vec<Threshold>,
     /// `alert_after`: how long an incident must stay open before anyone hears of it.
     pub alert_after: Field,
+    /// Tell of runs that no slot expected.
+    pub alert_unscheduled: bool,
     pub manual_resume: bool,
+    /// Pings by GET are refused.
+    pub post_only: bool,
     /// Whether the folded part holds something that is not the default, or wrong.
     pub more_open: bool,
 }
@@ -66,8 +68,15 @@ impl MonitorForm {
     pub fn is_new(&self) -> bool {
         self.id.is_empty()
     }
+
+    /// A problem of the schedule's text; it is told where the live check tells it, so that it goes when it is mended.
+    pub fn schedule_problem(&self) -> Option<&Problem> {
+        let fields = [&self.schedule.cron, &self.schedule.every, &self.schedule.oncalendar];
+        fields.into_iter().find_map(|field| field.problem.as_ref())
+    }
 }
 
+/// Give a problem only to the field of the chosen kind (and to `tz`).
 #[derive(Debug, Clone, Default)]
 pub struct ScheduleFields {
     /// cron, every, oncalendar, none; sent as `schedule.kind`.
@@ -83,6 +92,8 @@ pub struct ScheduleFields {
 pub struct RuleFields {
     /// Place in the list, from 0; part of the names of its inputs.
     pub index: usize,
+    /// Of a stored rule, so that it stays the same one when its condition changes; else empty.
+    pub id: String,
     pub name: Field,
     pub when: Field,
     /// warning, critical.

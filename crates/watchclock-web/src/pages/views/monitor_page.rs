@@ -61,10 +61,20 @@ pub struct MonitorPage {
     pub suggestions: Vec<Suggestion>,
     /// Where its alerts go; empty says so in red.
     pub channels: Vec<Link>,
+    /// What `log` pings said while no run was active, newest first.
+    pub notes: Vec<Note>,
     pub ping_url: String,
     pub snippets: Vec<Snippet>,
     /// Never pinged: the page opens with how to ping.
     pub is_new: bool,
+    /// Whether this person may change anything.
+    pub may_change: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Note {
+    pub at: When,
+    pub text: String,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -8,16 +8,13 @@ use super::{
     shell::Shell,
 };
 
-/// `GET /settings`; posts `name`, `slug` to `/settings/project`, and nothing to `/settings/ping-key/rotate`.
+/// `GET /settings`; posts `name` to `/settings/project`, and nothing to `/settings/ping-key/rotate`.
 #[derive(Debug, Template)]
 #[template(path = "settings/project.html")]
 pub struct ProjectSettings {
     pub shell: Shell,
     pub name: Field,
-    pub slug: Field,
-    /// Runs kept per monitor, and days.
-    pub keep_runs: Field,
-    pub keep_days: Field,
+    pub slug: String,
     /// The ping key: it only lets one ping, so it is shown.
     pub ping_key: String,
     /// `https://…/ping/KEY/` before the slug.
@@ -38,6 +35,8 @@ pub struct KeySettings {
     pub new_key: Option<NewSecret>,
     /// A ready line that uses a key, without one in it.
     pub example: String,
+    /// Whether this person may add and revoke keys.
+    pub may_edit: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -51,7 +50,7 @@ pub struct KeyRow {
     pub last_used: Option<When>,
 }
 
-/// `GET /settings/members`; posts `email`, `role` to `/settings/members`, `role` to `…/{id}`, nothing to `…/{id}/remove`.
+/// `GET /settings/members`; posts `email`, `role` to `/settings/members`, and nothing to `…/{id}/remove`.
 #[derive(Debug, Template)]
 #[template(path = "settings/members.html")]
 pub struct MemberSettings {
@@ -99,7 +98,6 @@ pub struct SessionRow {
     pub id: String,
     /// `Firefox on Linux`.
     pub device: String,
-    pub addr: String,
     pub started: When,
     pub last_seen: When,
     pub is_this: bool,

@@ -1,0 +1,84 @@
+//! How often somebody may try to sign in: a count in memory per address and e-mail, and a wider one per address.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use chrono::Duration;
+use watchclock_domain::Time;
+
+/// Tries are counted over so long.
+const WINDOW: Duration = Duration::minutes(5);
+/// Tries for one e-mail from one address.
+const EACH: usize = 10;
+/// Tries for any e-mail from one address: many people may sit behind one.
+const ALL: usize = 60;
+/// Addresses that are remembered; past it those whose window is over are dropped, then all.
+const MOST: usize = 20_000;
+
+/// Tries to sign in, of one server.
+#[derive(Debug, Default)]
+pub(crate) struct Attempts(Mutex<HashMap<(String, String), Count>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    since: Time,
+    tries: usize,
+}
+
+impl Attempts {
+    /// Counts a try; when it is one too many, how many seconds to wait.
+    pub(crate) fn count(&self, addr: &str, email: &str, now: Time) -> Result<(), i64> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if counts.len() >= MOST {
+            counts.retain(|_, count| now - count.since < WINDOW);
+            if counts.len() >= MOST {
+                counts.clear();
+            }
+        }
+        let email: String = email.trim().to_lowercase().chars().take(254).collect();
+        for (key, most) in [((addr.to_owned(), email), EACH), ((addr.to_owned(), String::new()), ALL)] {
+            let count = counts.entry(key).or_insert(Count { since: now, tries: 0 });
+            if now - count.since >= WINDOW {
+                *count = Count { since: now, tries: 0 };
+            }
+            count.tries += 1;
+            if count.tries > most {
+                return Err((count.since + WINDOW - now).num_seconds().max(1));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the tries of somebody who got in.
+    pub(crate) fn succeeded(&self, addr: &str, email: &str) {
+        let key = (addr.to_owned(), email.trim().to_lowercase());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_eleventh_try_waits_for_the_window_to_end() {
+        let (attempts, now) = (Attempts::default(), Time::default());
+        for _ in 0..EACH {
+            assert_eq!(attempts.count("192.0.2.1", "a@example.com", now), Ok(()));
+        }
+        assert_eq!(attempts.count("192.0.2.1", "A@example.com ", now + Duration::seconds(60)), Err(240));
+        assert_eq!(attempts.count("192.0.2.2", "a@example.com", now), Ok(()));
+        assert_eq!(attempts.count("192.0.2.1", "a@example.com", now + WINDOW), Ok(()));
+        attempts.succeeded("192.0.2.1", "a@example.com");
+    }
+
+    #[test]
+    fn one_address_cannot_try_every_email() {
+        let (attempts, now) = (Attempts::default(), Time::default());
+        let refused =
+            (0..100).filter(|n| attempts.count("192.0.2.1", &format!("{n}@example.com"), now).is_err());
+        assert_eq!(refused.count(), 100 - ALL);
+    }
+}

@@ -1,0 +1,104 @@
+//! What a form or a query carries: names and values in order, never refused for their spelling.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Request},
+    http::request::Parts,
+};
+
+use super::errors::PageError;
+use crate::state::Web;
+
+/// Names and values; a name may come several times.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// Reads `a=1&b=2`. NUL characters, which no text of ours may hold, are dropped.
+    pub(crate) fn parse(text: &[u8]) -> Self {
+        let clean = |text: std::borrow::Cow<'_, str>| text.replace('\0', "");
+        Self(url::form_urlencoded::parse(text).map(|(name, value)| (clean(name), clean(value))).collect())
+    }
+
+    /// Fields as a form would send them.
+    pub(crate) fn of(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
+    }
+
+    /// The first value of a name, as it came.
+    pub(crate) fn raw(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The first value of a name without blanks around it; empty when it did not come.
+    pub(crate) fn get(&self, name: &str) -> &str {
+        self.raw(name).unwrap_or_default().trim()
+    }
+
+    /// The same, none when it is empty.
+    pub(crate) fn some(&self, name: &str) -> Option<&str> {
+        Some(self.get(name)).filter(|value| !value.is_empty())
+    }
+
+    /// Every value of a name.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.trim())
+    }
+
+    /// Whether a box was ticked or a button with `yes` pressed.
+    pub(crate) fn is_ticked(&self, name: &str) -> bool {
+        self.raw(name) == Some("yes")
+    }
+
+    /// Lines of a text area that hold something.
+    pub(crate) fn lines(&self, name: &str) -> Vec<String> {
+        let lines = self.raw(name).unwrap_or_default().lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Every name that came.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// The fields of a posted form.
+#[derive(Debug)]
+pub(crate) struct Form(pub(crate) Fields);
+
+impl FromRequest<Web> for Form {
+    type Rejection = PageError;
+
+    async fn from_request(request: Request, web: &Web) -> Result<Self, PageError> {
+        let body = Bytes::from_request(request, web).await.map_err(|_| PageError::TooLarge)?;
+        Ok(Self(Fields::parse(&body)))
+    }
+}
+
+/// The fields of the address.
+#[derive(Debug)]
+pub(crate) struct Query(pub(crate) Fields);
+
+impl FromRequestParts<Web> for Query {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Web) -> Result<Self, Self::Rejection> {
+        Ok(Self(Fields::parse(parts.uri.query().unwrap_or_default().as_bytes())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_whatever_they_hold() {
+        let fields =
+            Fields::parse(b"a=1&a=+2+&b=%00x%FF&rules%5B0%5D.when=x+eq+1&lines=one%0D%0A%0D%0Atwo&t=yes");
+        assert_eq!(fields.all("a").collect::<Vec<_>>(), ["1", "2"]);
+        assert_eq!(fields.get("b"), "x\u{fffd}");
+        assert_eq!(fields.get("rules[0].when"), "x eq 1");
+        assert_eq!(fields.lines("lines"), ["one", "two"]);
+        assert!(fields.is_ticked("t") && !fields.is_ticked("a") && fields.some("none").is_none());
+    }
+}

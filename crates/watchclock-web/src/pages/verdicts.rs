@@ -1,0 +1,69 @@
+//! What the rules of a monitor say of one run now. Neighbour: the domain's timeline said it when the run ended.
+
+use watchclock_domain::{
+    Time,
+    monitor::Monitor,
+    rule::{Condition, Facts, Judged, Rule, Verdict},
+    run::Run,
+    timeline::rules::judged,
+    value::Value,
+};
+use watchclock_service::Watchclock;
+
+use super::{errors::PageResult, words};
+
+/// Most runs that are read as history.
+const HISTORY: i64 = 300;
+
+/// Judges a run by each rule that looks at runs like it; `output` is what it printed.
+pub(crate) async fn of_run<'m>(
+    watchclock: &Watchclock,
+    monitor: &'m Monitor,
+    run: &Run,
+    output: Option<&str>,
+) -> PageResult<Vec<(&'m Rule, Verdict)>> {
+    let rules: Vec<&Rule> = monitor.rules.iter().filter(|rule| rule.applies_to.covers(run.status)).collect();
+    let past = if rules.iter().any(|rule| rule.condition.history().is_some()) {
+        watchclock.runs_of_monitor(monitor.id, None, Some(run.number), HISTORY).await?
+    } else {
+        Vec::new()
+    };
+    let history: Vec<Judged<'_>> =
+        past.iter().rev().filter(|run| has_a_result(run)).map(|run| judged(run, None)).collect();
+    let now = run.ended_at.unwrap_or(run.first_seen_at);
+    Ok(rules.into_iter().map(|rule| (rule, judge(&rule.condition, run, output, &history, now))).collect())
+}
+
+fn judge(
+    condition: &Condition,
+    run: &Run,
+    output: Option<&str>,
+    history: &[Judged<'_>],
+    now: Time,
+) -> Verdict {
+    condition.judge(&Facts { run: judged(run, output), history, now })
+}
+
+fn has_a_result(run: &Run) -> bool {
+    run.has_ended() || run.hung_at.is_some()
+}
+
+/// What a verdict rests on: its reasons, else the values that were read.
+pub(crate) fn why(verdict: &Verdict) -> String {
+    if let Some(why) = &verdict.why {
+        return why.clone();
+    }
+    let read = verdict.read.iter().map(|(name, value)| match value {
+        // Rules count durations in seconds; people do not.
+        Some(Value::Number(seconds)) if name == "duration" => {
+            let seconds = seconds.to_string().parse().unwrap_or_default();
+            format!("duration = {}", words::duration(seconds))
+        }
+        Some(value) => {
+            let value: String = value.to_string().chars().take(80).collect();
+            format!("{name} = {value}")
+        }
+        None => format!("{name} is missing"),
+    });
+    read.collect::<Vec<_>>().join(", ")
+}
