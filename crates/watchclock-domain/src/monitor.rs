@@ -254,7 +254,11 @@ impl Health {
             Self::Paused
         } else if open_incidents > 0 || monitor.broken.is_some() {
             Self::Failing
-        } else if memory.next_slot.is_some_and(|slot| slot < now) && memory.active == 0 {
+        } else if memory
+            .next_slot
+            .is_some_and(|slot| slot < now && memory.last_ended_at.is_none_or(|at| at < slot))
+            && memory.active == 0
+        {
             Self::Late
         } else if memory.last_ping_at.is_none() {
             Self::Waiting

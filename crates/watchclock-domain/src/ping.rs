@@ -58,6 +58,9 @@ impl Source {
     }
 }
 
+/// Kept of each run's output, in bytes.
+pub const OUTPUT_LIMIT: usize = 100_000;
+
 /// The end of what a job printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {

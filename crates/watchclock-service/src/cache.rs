@@ -8,7 +8,7 @@ use std::{
 
 use uuid::Uuid;
 use watchclock_domain::monitor::Monitor;
-use watchclock_store::{Store, StoreResult};
+use watchclock_store::{Store, StoreResult, Tx};
 
 /// Enough for any instance that one server carries; past it the cache starts anew.
 const MAX_MONITORS: usize = 200_000;
@@ -26,7 +26,8 @@ impl MonitorCache {
         {
             let monitors = self.monitors.read().unwrap_or_else(PoisonError::into_inner);
             for id in ids {
-                match monitors.get(id) {
+                // One that could not be read is read again, so that a repair is seen at once.
+                match monitors.get(id).filter(|monitor| monitor.broken.is_none()) {
                     Some(monitor) => {
                         found.insert(*id, Arc::clone(monitor));
                     }
@@ -46,12 +47,23 @@ impl MonitorCache {
         store: &Store,
         ids: &[Uuid],
     ) -> StoreResult<HashMap<Uuid, Arc<Monitor>>> {
-        let read: HashMap<Uuid, Arc<Monitor>> = store
-            .monitors_by_id(ids)
-            .await?
-            .into_iter()
-            .map(|monitor| (monitor.id, Arc::new(monitor)))
-            .collect();
+        Ok(self.keep(ids, store.monitors_by_id(ids).await?))
+    }
+
+    /// The same inside the transaction that holds the locks: waiting for a second connection there, many could wait for
+    /// each other.
+    pub(crate) async fn reload_in(
+        &self,
+        store: &Store,
+        tx: &mut Tx,
+        ids: &[Uuid],
+    ) -> StoreResult<HashMap<Uuid, Arc<Monitor>>> {
+        Ok(self.keep(ids, store.locked_monitors(tx, ids).await?))
+    }
+
+    fn keep(&self, ids: &[Uuid], read: Vec<Monitor>) -> HashMap<Uuid, Arc<Monitor>> {
+        let read: HashMap<Uuid, Arc<Monitor>> =
+            read.into_iter().map(|monitor| (monitor.id, Arc::new(monitor))).collect();
         let mut monitors = self.monitors.write().unwrap_or_else(PoisonError::into_inner);
         if monitors.len() + read.len() > MAX_MONITORS {
             monitors.clear();
@@ -60,6 +72,6 @@ impl MonitorCache {
             monitors.remove(id);
         }
         monitors.extend(read.iter().map(|(id, monitor)| (*id, Arc::clone(monitor))));
-        Ok(read)
+        read
     }
 }

@@ -147,6 +147,12 @@ impl Watchclock {
     }
 
     fn check_channel(&self, change: &ChannelChange) -> ServiceResult<()> {
+        let problems = self.channel_problems(change);
+        if problems.is_empty() { Ok(()) } else { Err(ServiceError::Invalid(problems)) }
+    }
+
+    /// Everything that making or changing such a channel would be refused for.
+    pub fn channel_problems(&self, change: &ChannelChange) -> Vec<Problem> {
         let mut problems = check_target(&change.settings, self.settings().allow_private_targets);
         let name = change.name.trim();
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
@@ -156,7 +162,7 @@ impl Watchclock {
         if let Some(secret) = &change.secret {
             problems.extend(WebhookSettings::check_secret(secret));
         }
-        if problems.is_empty() { Ok(()) } else { Err(ServiceError::Invalid(problems)) }
+        problems
     }
 
     /// Which channels of a project hear of a monitor, by name; for pages.

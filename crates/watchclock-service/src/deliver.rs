@@ -106,6 +106,10 @@ impl Watchclock {
     async fn send_and_settle(&self, claimed: Claimed) -> StoreResult<()> {
         let outcome = self.send(&claimed).await?;
         let now = self.now();
+        let mut reached = self.inner.notifier.reached(claimed.id);
+        reached.extend(claimed.reached.iter().cloned());
+        reached.sort_unstable();
+        reached.dedup();
         let (settled, answer) = match outcome {
             Outcome::Sent(answer) => (Settled::Sent, answer),
             Outcome::GaveUp(answer) => (Settled::GaveUp, answer),
@@ -117,7 +121,7 @@ impl Watchclock {
         if settled != Settled::Sent {
             tracing::warn!(delivery = %claimed.id, ?settled, answer, "an alert was not delivered");
         }
-        self.store().settle_delivery(claimed.id, now, settled, &answer).await
+        self.store().settle_delivery(claimed.id, now, settled, &answer, &reached).await
     }
 
     async fn send(&self, claimed: &Claimed) -> StoreResult<Outcome> {
@@ -146,6 +150,7 @@ impl Watchclock {
             },
         };
         let mut delivery = Delivery::new(claimed.id, channel.name, settings.with_secret(secret), alert);
+        delivery.reached.clone_from(&claimed.reached);
         delivery.attempt = u32::try_from(claimed.attempts).unwrap_or(0) + 1;
         Ok(self.inner.notifier.send(&delivery).await)
     }

@@ -58,7 +58,7 @@ impl Watchclock {
         let mut monitors = self.inner.cache.get(self.store(), due).await?;
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, due, &[], true).await?;
-        self.refresh(&mut monitors, &facts).await?;
+        self.refresh(&mut tx, &mut monitors, &facts).await?;
         let mut timelines = self.timelines(&mut tx, &monitors, &mut facts).await?;
         let mut new_id = || self.new_id();
         for line in timelines.values_mut() {
@@ -80,6 +80,7 @@ impl Watchclock {
     pub(crate) async fn clean(&self) -> ServiceResult<()> {
         let now = self.now();
         self.store().forget_expired(now).await?;
+        while self.store().sweep_deleted().await? {}
         self.store()
             .forget_answers(now - chrono::Duration::hours(watchclock_store::idempotency::KEPT_HOURS))
             .await?;

@@ -133,7 +133,7 @@ impl Watchclock {
 
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, &ids, &rids, false).await?;
-        self.refresh(&mut monitors, &facts).await?;
+        self.refresh(&mut tx, &mut monitors, &facts).await?;
         let repeated = self.repeated(&mut tx, requests, &to).await?;
         let mut timelines = self.timelines(&mut tx, &monitors, &mut facts).await?;
 
@@ -203,6 +203,7 @@ impl Watchclock {
     /// Reads again those configurations that changed before their lock was ours.
     pub(crate) async fn refresh(
         &self,
+        tx: &mut Tx,
         monitors: &mut HashMap<Uuid, Arc<Monitor>>,
         facts: &BTreeMap<Uuid, Facts>,
     ) -> StoreResult<()> {
@@ -212,7 +213,7 @@ impl Watchclock {
             .map(|(id, _)| *id)
             .collect();
         if !stale.is_empty() {
-            monitors.extend(self.inner.cache.reload(self.store(), &stale).await?);
+            monitors.extend(self.inner.cache.reload_in(self.store(), tx, &stale).await?);
         }
         Ok(())
     }
@@ -229,6 +230,11 @@ impl Watchclock {
             let Some(monitor) = monitors.get(&id) else { continue };
             let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
             line.history = self.history(tx, monitor).await?;
+            if monitor.rules.iter().any(|rule| rule.condition.reads_output()) {
+                let with_output = line.runs.iter().filter(|run| run.output_size > 0 && !run.has_ended());
+                let ids: Vec<Uuid> = with_output.map(|run| run.id).collect();
+                line.outputs = self.store().outputs_of(tx, &ids).await?;
+            }
             timelines.insert(id, line);
         }
         Ok(timelines)
@@ -315,7 +321,12 @@ impl Watchclock {
                 // A repeated ping may name a run that is not among those at hand.
                 run = self.store().runs_by_id(monitor.project, &[wanted]).await?.pop();
             }
-            let refused_by = known(answer.refused_by);
+            let mut refused_by = known(answer.refused_by);
+            if refused_by.is_none()
+                && let Some(wanted) = answer.refused_by
+            {
+                refused_by = self.store().runs_by_id(monitor.project, &[wanted]).await?.pop();
+            }
             answers.push(Ok(PingAnswer { monitor, run, refused_by, created: false }));
         }
         Ok(answers)

@@ -13,6 +13,7 @@ mod deliver;
 mod error;
 mod evaluate;
 pub mod health;
+pub mod idempotency;
 pub mod incident;
 mod intake;
 pub mod key;

@@ -1,11 +1,13 @@
 //! Monitors: making, changing and looking at them. Neighbour: `intake` is where their pings go.
 
 mod change;
+mod past;
 mod view;
 
 use std::sync::Arc;
 
 pub use change::{MonitorChange, RuleChange};
+pub use past::Past;
 use uuid::Uuid;
 pub use view::{MonitorFilter, MonitorView};
 use watchclock_domain::{
@@ -74,7 +76,7 @@ impl Watchclock {
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, &[id], &[], false).await?;
         let facts = facts.remove(&id).ok_or(ServiceError::NotFound)?;
-        let before = self.inner.cache.reload(self.store(), &[id]).await?.remove(&id);
+        let before = self.inner.cache.reload_in(self.store(), &mut tx, &[id]).await?.remove(&id);
         let before = before.filter(|monitor| monitor.project == project).ok_or(ServiceError::NotFound)?;
         if if_version.is_some_and(|version| version != before.version) {
             return Err(ServiceError::Stale);
@@ -125,15 +127,38 @@ impl Watchclock {
 
     /// Deletes a monitor with its runs. What was alerted is told to be over; what was not, is cancelled.
     pub async fn delete_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<()> {
+        self.delete_monitor_if(project, id, None).await
+    }
+
+    /// The same; with `if_version`, only that version of it.
+    pub async fn delete_monitor_if(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        if_version: Option<i64>,
+    ) -> ServiceResult<()> {
+        let now = self.now();
         let mut tx = self.store().begin().await?;
         // The lock keeps pings out until the monitor is gone.
-        self.store().lock_facts(&mut tx, &[id], &[], false).await?;
-        let removed = self.store().remove_monitor(&mut tx, project, id).await?;
-        if !removed {
+        let facts = self.store().lock_facts(&mut tx, &[id], &[], false).await?.remove(&id);
+        let monitor = self.inner.cache.reload_in(self.store(), &mut tx, &[id]).await?.remove(&id);
+        let monitor = monitor.filter(|monitor| monitor.project == project);
+        let (Some(facts), Some(monitor)) = (facts, monitor) else { return Err(ServiceError::NotFound) };
+        if if_version.is_some_and(|version| version != facts.version) {
+            return Err(ServiceError::Stale);
+        }
+        let mut line = Timeline::new(&monitor, facts.memory, facts.runs, facts.incidents);
+        line.resolve_all("the monitor was deleted", now);
+        let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
+        let told: Vec<Uuid> = alerts.iter().map(|alert| alert.id).collect();
+        self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
+        self.store().detach_alerts(&mut tx, &told).await?;
+        if !self.store().remove_monitor(&mut tx, project, id, now).await? {
             return Err(ServiceError::NotFound);
         }
         self.store().commit(tx).await?;
         self.inner.cache.reload(self.store(), &[id]).await?;
+        self.inner.wakes.deliverer.notify_one();
         Ok(())
     }
 
@@ -144,7 +169,7 @@ impl Watchclock {
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, &[incident.monitor], &[], false).await?;
         let facts = facts.remove(&incident.monitor).ok_or(ServiceError::NotFound)?;
-        let monitors = self.inner.cache.reload(self.store(), &[incident.monitor]).await?;
+        let monitors = self.inner.cache.reload_in(self.store(), &mut tx, &[incident.monitor]).await?;
         let monitor: &Arc<Monitor> = monitors.get(&incident.monitor).ok_or(ServiceError::NotFound)?;
         let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
         let Some(open) = line.incidents.iter_mut().find(|open| open.id == id) else {

@@ -23,6 +23,7 @@ impl Watchclock {
         Ok(self.store().projects_of_user(user).await?)
     }
 
+    /// Makes a project; its owner and every admin become its owners.
     pub async fn create_project(
         &self,
         slug: &str,
@@ -48,7 +49,8 @@ impl Watchclock {
                 error.into()
             }
         })?;
-        if let Some(owner) = owner {
+        let admins = self.store().users().await?.into_iter().filter(|user| user.is_admin).map(|user| user.id);
+        for owner in admins.chain(owner) {
             self.store().add_member(&mut tx, project.id, owner, "owner").await?;
         }
         self.store().commit(tx).await?;

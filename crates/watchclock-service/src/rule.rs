@@ -29,14 +29,14 @@ impl Watchclock {
         };
         let past: Vec<PastRun> =
             runs.into_iter().map(|run| PastRun { output: outputs.get(&run.id).cloned(), run }).collect();
-        let verdicts = judge_all(&past, condition);
+        let verdicts = judge_each(&past, condition);
         let from = past.len().saturating_sub(TRIED);
         Ok(past.into_iter().zip(verdicts).skip(from).collect())
     }
 }
 
 /// Judges each run with those before it as its history.
-fn judge_all(past: &[PastRun], condition: &Condition) -> Vec<Verdict> {
+pub fn judge_each(past: &[PastRun], condition: &Condition) -> Vec<Verdict> {
     let judged: Vec<Judged<'_>> = past.iter().map(PastRun::judged).collect();
     judged
         .iter()

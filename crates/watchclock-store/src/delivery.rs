@@ -13,6 +13,8 @@ pub struct Claimed {
     /// How many attempts came before this one.
     pub attempts: i32,
     pub created_at: Time,
+    /// Recipients of a mail that earlier attempts reached.
+    pub reached: Vec<String>,
     pub content: serde_json::Value,
 }
 
@@ -107,6 +109,14 @@ impl Store {
         Ok(())
     }
 
+    /// Lets alerts outlive their incident, so that the end of it can be told after a monitor was deleted.
+    pub async fn detach_alerts(&self, tx: &mut Tx, alerts: &[Uuid]) -> StoreResult<()> {
+        sqlx::query!("update alerts set incident_id = null where id = any($1)", alerts)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+
     async fn told_channels(&self, tx: &mut Tx, incident: Uuid) -> StoreResult<Vec<Uuid>> {
         Ok(sqlx::query_scalar!(
             "select distinct d.channel_id from deliveries d join alerts a on a.id = d.alert_id
@@ -148,7 +158,7 @@ impl Store {
              )
              update deliveries d set lease_until = $2
              from due, alerts a where d.id = due.id and a.id = d.alert_id
-             returning d.id, d.channel_id, d.attempts, d.created_at, a.content",
+             returning d.id, d.channel_id, d.attempts, d.created_at, d.reached, a.content",
             now,
             lease_until,
             busy_channels,
@@ -159,18 +169,24 @@ impl Store {
         .await?)
     }
 
-    /// Writes how an attempt went. A delivery that was cancelled meanwhile stays cancelled, but the attempt is kept.
+    /// Writes how an attempt went, and whom it reached of several recipients.
+    ///
+    /// A delivery that was cancelled meanwhile stays cancelled, but the attempt is kept. When the incident was resolved
+    /// while nobody at this channel could be told of it, neither the alert nor its recovery is told any more.
     pub async fn settle_delivery(
         &self,
         id: Uuid,
         at: Time,
         settled: Settled,
         answer: &str,
+        reached: &[String],
     ) -> StoreResult<()> {
         let mut tx = self.begin().await?;
         let number = sqlx::query_scalar!(
-            "update deliveries set attempts = attempts + 1, lease_until = null where id = $1 returning attempts",
-            id
+            "update deliveries set attempts = attempts + 1, lease_until = null, reached = $2 where id = $1
+             returning attempts",
+            id,
+            reached
         )
         .fetch_optional(&mut *tx)
         .await?;
@@ -200,13 +216,42 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
+        if settled != Settled::Sent && reached.is_empty() {
+            self.hush(&mut tx, id, at).await?;
+        }
         self.commit(tx).await
     }
 
-    /// When the next delivery is due or a lease ends.
+    /// After a failed attempt to tell of an incident that is resolved by now: cancels it and the recovery, unless the
+    /// channel has heard of the incident.
+    async fn hush(&self, tx: &mut Tx, delivery: Uuid, now: Time) -> StoreResult<()> {
+        sqlx::query!(
+            "update deliveries d set status = 'cancelled', settled_at = $2
+             from alerts a, deliveries failed, alerts told
+             where failed.id = $1 and told.id = failed.alert_id and told.event <> 'resolved'
+               and d.channel_id = failed.channel_id and a.id = d.alert_id and a.incident_id = told.incident_id
+               and d.status in ('queued', 'retry')
+               and exists (select 1 from incidents i where i.id = told.incident_id and i.resolved_at is not null)
+               and not exists (
+                   select 1 from deliveries e join alerts b on b.id = e.alert_id
+                   where b.incident_id = told.incident_id and e.channel_id = d.channel_id and e.status = 'sent')",
+            delivery,
+            now
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    /// When the next delivery is due or a lease ends; what waits for an earlier alert does not count.
     pub async fn next_delivery(&self) -> StoreResult<Option<Time>> {
         Ok(sqlx::query_scalar!(
-            "select min(greatest(due_at, lease_until)) from deliveries where status in ('queued', 'retry')"
+            "select min(greatest(d.due_at, d.lease_until)) from deliveries d join alerts a on a.id = d.alert_id
+             where d.status in ('queued', 'retry')
+               and not exists (
+                   select 1 from deliveries e join alerts b on b.id = e.alert_id
+                   where b.incident_id = a.incident_id and e.channel_id = d.channel_id
+                     and e.status in ('queued', 'retry') and (b.at, b.id) < (a.at, a.id))"
         )
         .fetch_one(self.pool())
         .await?)

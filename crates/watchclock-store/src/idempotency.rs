@@ -52,6 +52,74 @@ impl Store {
         Ok(())
     }
 
+    /// Takes a key for a request that is about to be carried out: none when it is now `holder`'s, else what stands
+    /// under it. What was given before `since` has expired; an `open` request from before `stale` was abandoned.
+    pub async fn take_key(
+        &self,
+        (scope, key): (Uuid, &str),
+        at: Time,
+        (since, stale): (Time, Time),
+        open: &serde_json::Value,
+    ) -> StoreResult<Option<serde_json::Value>> {
+        let taken = sqlx::query!(
+            "insert into idempotency_keys as i (scope, key, at, answer) values ($1, $2, $3, $4)
+             on conflict (scope, key) do update set at = excluded.at, answer = excluded.answer
+             where i.at < $5 or (i.answer ? 'holder' and i.at < $6)",
+            scope,
+            key,
+            at,
+            open,
+            since,
+            stale
+        )
+        .execute(self.pool())
+        .await?;
+        if taken.rows_affected() > 0 {
+            return Ok(None);
+        }
+        let row =
+            sqlx::query!("select answer from idempotency_keys where scope = $1 and key = $2", scope, key)
+                .fetch_optional(self.pool())
+                .await?;
+        // Given back just now: as if it were still open, the caller asks again.
+        Ok(Some(row.map_or_else(|| open.clone(), |row| row.answer)))
+    }
+
+    /// Puts an answer where `holder` has taken the key; without one, gives the key back.
+    pub async fn settle_key(
+        &self,
+        (scope, key): (Uuid, &str),
+        holder: Uuid,
+        answer: Option<&serde_json::Value>,
+    ) -> StoreResult<()> {
+        let holder = holder.to_string();
+        match answer {
+            Some(answer) => {
+                sqlx::query!(
+                    "update idempotency_keys set answer = $4
+                     where scope = $1 and key = $2 and answer ->> 'holder' = $3",
+                    scope,
+                    key,
+                    holder,
+                    answer
+                )
+                .execute(self.pool())
+                .await?
+            }
+            None => {
+                sqlx::query!(
+                    "delete from idempotency_keys where scope = $1 and key = $2 and answer ->> 'holder' = $3",
+                    scope,
+                    key,
+                    holder
+                )
+                .execute(self.pool())
+                .await?
+            }
+        };
+        Ok(())
+    }
+
     /// Forgets answers given before `before`.
     pub async fn forget_answers(&self, before: Time) -> StoreResult<()> {
         sqlx::query!("delete from idempotency_keys where at < $1", before).execute(self.pool()).await?;

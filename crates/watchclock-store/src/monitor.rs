@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::Duration;
+use sqlx::PgConnection;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
@@ -271,10 +272,19 @@ impl Store {
 
     /// Monitors by id, whatever their project; those that are gone are left out.
     pub async fn monitors_by_id(&self, ids: &[Uuid]) -> StoreResult<Vec<Monitor>> {
+        self.monitors_by_id_in(&mut *self.pool().acquire().await?, ids).await
+    }
+
+    /// The same inside a transaction, where the locks are.
+    pub async fn locked_monitors(&self, tx: &mut Tx, ids: &[Uuid]) -> StoreResult<Vec<Monitor>> {
+        self.monitors_by_id_in(&mut *tx, ids).await
+    }
+
+    async fn monitors_by_id_in(&self, db: &mut PgConnection, ids: &[Uuid]) -> StoreResult<Vec<Monitor>> {
         let rows = sqlx::query_as!(MonitorRow, "select m.* from monitors m where m.id = any($1)", ids)
-            .fetch_all(self.pool())
+            .fetch_all(&mut *db)
             .await?;
-        self.with_rules(rows).await
+        self.with_rules(db, rows).await
     }
 
     /// All monitors of a project, by name.
@@ -286,17 +296,17 @@ impl Store {
         )
         .fetch_all(self.pool())
         .await?;
-        self.with_rules(rows).await
+        self.with_rules(&mut *self.pool().acquire().await?, rows).await
     }
 
-    async fn with_rules(&self, rows: Vec<MonitorRow>) -> StoreResult<Vec<Monitor>> {
+    async fn with_rules(&self, db: &mut PgConnection, rows: Vec<MonitorRow>) -> StoreResult<Vec<Monitor>> {
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
         let rules = sqlx::query_as!(
             RuleRow,
             "select r.* from rules r where r.monitor_id = any($1) order by r.monitor_id, r.position",
             &ids
         )
-        .fetch_all(self.pool())
+        .fetch_all(db)
         .await?;
         let mut by_monitor: BTreeMap<Uuid, Vec<RuleRow>> = BTreeMap::new();
         for rule in rules {
@@ -337,12 +347,45 @@ impl Store {
             .await?)
     }
 
-    /// Deletes a monitor with all its runs and incidents; false when the project has none of that id.
-    pub async fn remove_monitor(&self, tx: &mut Tx, project: Uuid, id: Uuid) -> StoreResult<bool> {
+    /// Deletes a monitor with its incidents; false when the project has none of that id. Its runs cannot be found any
+    /// more from then on, and are removed by [`Store::sweep_deleted`].
+    pub async fn remove_monitor(&self, tx: &mut Tx, project: Uuid, id: Uuid, now: Time) -> StoreResult<bool> {
         let done = sqlx::query!("delete from monitors where id = $1 and project_id = $2", id, project)
             .execute(&mut **tx)
             .await?;
-        Ok(done.rows_affected() > 0)
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query!("insert into deleted_monitors (monitor_id, at) values ($1, $2)", id, now)
+            .execute(&mut **tx)
+            .await?;
+        Ok(true)
+    }
+
+    /// Removes some runs of deleted monitors; tells whether there is more to remove.
+    pub async fn sweep_deleted(&self) -> StoreResult<bool> {
+        const BATCH: i64 = 5_000;
+        let mut tx = self.begin().await?;
+        let deleted = sqlx::query_scalar!(
+            "select monitor_id from deleted_monitors order by at limit 1 for update skip locked"
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(monitor) = deleted else { return Ok(false) };
+        let done = sqlx::query!(
+            "delete from runs where id in (select id from runs where monitor_id = $1 limit $2)",
+            monitor,
+            BATCH
+        )
+        .execute(&mut *tx)
+        .await?;
+        if done.rows_affected() == 0 {
+            sqlx::query!("delete from deleted_monitors where monitor_id = $1", monitor)
+                .execute(&mut *tx)
+                .await?;
+        }
+        self.commit(tx).await?;
+        Ok(true)
     }
 
     pub(crate) async fn set_paused(&self, tx: &mut Tx, id: Uuid, paused: bool) -> StoreResult<()> {

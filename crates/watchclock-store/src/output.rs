@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
-use watchclock_domain::ping::Output;
+use watchclock_domain::ping::{OUTPUT_LIMIT, Output};
 
 use crate::{Store, StoreResult, Tx};
-
-/// Kept of each run's output, in bytes.
-pub const OUTPUT_LIMIT: usize = 100_000;
 
 fn output(tail: Vec<u8>, cut: i64) -> Output {
     Output { tail, cut: u64::try_from(cut).unwrap_or(0) }
@@ -18,11 +15,7 @@ impl Store {
     /// Adds to the outputs of runs, in order, keeping the last [`OUTPUT_LIMIT`] bytes of each.
     pub(crate) async fn append_outputs(&self, tx: &mut Tx, more: &[(Uuid, &Output)]) -> StoreResult<()> {
         let ids: Vec<Uuid> = more.iter().map(|(run, _)| *run).collect();
-        let known = sqlx::query!("select run_id, tail, cut from run_outputs where run_id = any($1)", &ids)
-            .fetch_all(&mut **tx)
-            .await?;
-        let mut outputs: BTreeMap<Uuid, Output> =
-            known.into_iter().map(|row| (row.run_id, output(row.tail, row.cut))).collect();
+        let mut outputs = self.outputs_of(tx, &ids).await?;
         for (run, more) in more {
             outputs.entry(*run).or_default().append(more, OUTPUT_LIMIT);
         }
@@ -50,11 +43,17 @@ impl Store {
         Ok(row.map(|row| output(row.tail, row.cut)))
     }
 
-    /// Outputs of several runs, as text by run.
-    pub async fn outputs(&self, tx: &mut Tx, runs: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>> {
+    /// Outputs of several runs, as they are kept.
+    pub async fn outputs_of(&self, tx: &mut Tx, runs: &[Uuid]) -> StoreResult<BTreeMap<Uuid, Output>> {
         let rows = sqlx::query!("select run_id, tail, cut from run_outputs where run_id = any($1)", runs)
             .fetch_all(&mut **tx)
             .await?;
-        Ok(rows.into_iter().map(|row| (row.run_id, output(row.tail, row.cut).text())).collect())
+        Ok(rows.into_iter().map(|row| (row.run_id, output(row.tail, row.cut))).collect())
+    }
+
+    /// Outputs of several runs, as text by run.
+    pub async fn outputs(&self, tx: &mut Tx, runs: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>> {
+        let outputs = self.outputs_of(tx, runs).await?;
+        Ok(outputs.into_iter().map(|(run, output)| (run, output.text())).collect())
     }
 }

@@ -1,5 +1,7 @@
 //! Runs: reading them; what changes them is in `write`, under the lock of their monitor.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
@@ -9,8 +11,11 @@ use watchclock_domain::{
 
 use crate::{Page, Store, StoreResult, Tx, json};
 
-/// Most open runs of one monitor that a ping looks at, the newest.
-const MAX_OPEN_RUNS: i64 = 200;
+/// Most active runs of one monitor that a ping looks at; of more, so many of the oldest, the newest and the nearest to
+/// their limits.
+const MAX_ACTIVE_RUNS: i64 = 100;
+/// Most hung runs of one monitor that a ping looks at, the newest.
+const MAX_HUNG_RUNS: i64 = 20;
 
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct RunRow {
@@ -90,18 +95,63 @@ fn runs(rows: Vec<RunRow>) -> Vec<Run> {
 }
 
 impl Store {
-    /// Open runs of monitors: active and hung.
+    /// Open runs of monitors, active and hung, as far as a decision needs them.
     pub(crate) async fn open_runs(&self, tx: &mut Tx, monitors: &[Uuid]) -> StoreResult<Vec<Run>> {
+        let mut runs = self.newest_of(tx, monitors, RunStatus::Running, MAX_ACTIVE_RUNS).await?;
+        runs.extend(self.newest_of(tx, monitors, RunStatus::Hung, MAX_HUNG_RUNS).await?);
+        let mut active: BTreeMap<Uuid, i64> = BTreeMap::new();
+        for run in runs.iter().filter(|run| run.is_active()) {
+            *active.entry(run.monitor).or_default() += 1;
+        }
+        let crowded: Vec<Uuid> =
+            active.into_iter().filter(|(_, count)| *count >= MAX_ACTIVE_RUNS).map(|(id, _)| id).collect();
+        if !crowded.is_empty() {
+            let known: BTreeSet<Uuid> = runs.iter().map(|run| run.id).collect();
+            let more = self.eldest_runs(tx, &crowded).await?;
+            runs.extend(more.into_iter().filter(|run| !known.contains(&run.id)));
+        }
+        Ok(runs)
+    }
+
+    async fn newest_of(
+        &self,
+        tx: &mut Tx,
+        monitors: &[Uuid],
+        status: RunStatus,
+        limit: i64,
+    ) -> StoreResult<Vec<Run>> {
         let rows = sqlx::query_as!(
             RunRow,
             "select r.* from unnest($1::uuid[]) as wanted(id)
              cross join lateral (
                  select * from runs
-                 where monitor_id = wanted.id and status in ('running', 'hung')
-                 order by number desc limit $2
+                 where monitor_id = wanted.id and status in ('running', 'hung') and status = $2
+                 order by number desc limit $3
              ) r",
             monitors,
-            MAX_OPEN_RUNS
+            status.word(),
+            limit
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// Of monitors with very many active runs: the oldest, and those nearest to their limits.
+    async fn eldest_runs(&self, tx: &mut Tx, monitors: &[Uuid]) -> StoreResult<Vec<Run>> {
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from runs r where r.id in (
+                 select e.id from unnest($1::uuid[]) as wanted(id)
+                 cross join lateral (
+                     (select id from runs where monitor_id = wanted.id and status = 'running'
+                      order by number limit $2)
+                     union
+                     (select id from runs where monitor_id = wanted.id and status = 'running'
+                      order by limit_at limit $2)
+                 ) e)",
+            monitors,
+            MAX_ACTIVE_RUNS
         )
         .fetch_all(&mut **tx)
         .await?;
@@ -123,11 +173,11 @@ impl Store {
         Ok(runs(rows))
     }
 
-    /// The last finished runs of a monitor, newest first, as seen inside a transaction.
+    /// The last runs of a monitor that are over, newest first, as seen inside a transaction.
     pub async fn finished_runs(&self, tx: &mut Tx, monitor: Uuid, limit: i64) -> StoreResult<Vec<Run>> {
         let rows = sqlx::query_as!(
             RunRow,
-            "select r.* from runs r where r.monitor_id = $1 and r.status in ('success', 'failed', 'hung')
+            "select r.* from runs r where r.monitor_id = $1 and r.status <> 'running'
              order by r.number desc limit $2",
             monitor,
             limit

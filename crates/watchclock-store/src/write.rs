@@ -138,7 +138,7 @@ impl Store {
         let columns = Columns::of(runs);
         sqlx::query!(
             "update runs r set
-                 status = n.status, flags = n.flags::text[], slot = n.slot, started_at = n.started_at,
+                 number = n.number, status = n.status, flags = n.flags::text[], slot = n.slot, started_at = n.started_at,
                  ended_at = n.ended_at, limit_at = n.limit_at, hung_at = n.hung_at, exit_code = n.exit_code,
                  message = n.message, meta = n.meta, addr = n.addr, user_agent = n.user_agent, host = n.host,
                  env = n.env, overlapping = n.overlapping::uuid[], overlap_count = n.overlap_count,
@@ -146,9 +146,9 @@ impl Store {
              from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
                          $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::text[],
                          $11::jsonb[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-                         $17::bigint[], $18::bigint[], $19::jsonb[])
+                         $17::bigint[], $18::bigint[], $19::jsonb[], $20::bigint[])
                   as n(id, status, flags, slot, started_at, ended_at, limit_at, hung_at, exit_code, message, meta,
-                       addr, user_agent, host, env, overlapping, overlap_count, output_size, notes)
+                       addr, user_agent, host, env, overlapping, overlap_count, output_size, notes, number)
              where r.id = n.id",
             &columns.id,
             &columns.status,
@@ -169,6 +169,7 @@ impl Store {
             &columns.overlap_count,
             &columns.output_size,
             &columns.notes as &[Option<serde_json::Value>],
+            &runs.iter().map(|run| run.number).collect::<Vec<_>>(),
         )
         .execute(&mut **tx)
         .await?;

@@ -61,7 +61,9 @@ async fn check_config_tells_every_problem_at_once() {
     .await;
     assert_eq!(checked.status.code(), Some(1));
     let said = text(&checked.stderr);
-    for setting in ["WATCHCLOCK_BASE_URL", "WATCHCLOCK_SMTP_URL", "WATCHCLOCK_TRUSTED_PROXIES", "DATABASE_URL"] {
+    for setting in
+        ["WATCHCLOCK_BASE_URL", "WATCHCLOCK_SMTP_URL", "WATCHCLOCK_TRUSTED_PROXIES", "DATABASE_URL"]
+    {
         assert_eq!(said.matches(&format!("- {setting}:")).count(), 1, "{setting} in {said}");
     }
     assert!(!said.contains("hunter2"), "a secret was told: {said}");
@@ -78,7 +80,10 @@ async fn keys_and_people_are_managed_without_a_server() {
     let key = text(&key.stdout);
     assert_eq!(key.lines().count(), 1, "the key stands alone on stdout");
     let listed = text(&watchclock(&["key", "list", "--data-dir", data, "--json"]).await.stdout);
-    assert!(listed.contains("deploy") && !listed.contains(key.trim()), "the list names the key and does not tell it");
+    assert!(
+        listed.contains("deploy") && !listed.contains(key.trim()),
+        "the list names the key and does not tell it"
+    );
 
     let added = watchclock(&["user", "add", "ops@example.com", "--data-dir", data]).await;
     assert!(text(&added.stdout).contains("/sign-in/"), "a one-time link is printed");

@@ -156,7 +156,7 @@ fn wrong_count(line: &str, words: &[Piece<'_>]) -> Problem {
         );
     }
     match rest {
-        [year] if year.text.len() == 4 && year.is_number() => year.problem(format!(
+        [year] if year.len() >= 4 && year.take(4).is_number() => year.problem(format!(
             "this looks like a crontab with years; drop the last field: \"{}\" runs every year",
             kept(&words[..5])
         )),

@@ -44,7 +44,7 @@ fn add_date(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
     };
     match base {
         "L" => days.from_end |= 1 << 1,
-        "LW" | "WL" => days.last_workday = true,
+        "LW" => days.last_workday = true,
         _ if upper.starts_with("L-") => {
             return Err(item.problem(format!(
                 "\"{}\" is not understood by cron: L is the last day of the month; for days before it use an OnCalendar schedule such as *-*~4",
@@ -80,7 +80,7 @@ fn add_weekday(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
             ))),
         };
     }
-    if item.text.ends_with(['l', 'L']) && item.text.len() != 3 {
+    if item.text.ends_with(['l', 'L']) && !item.text.eq_ignore_ascii_case("jul") {
         let weekday = item.take(item.len() - 1);
         if weekday.text.is_empty() {
             return Err(item.problem("\"L\" is no day-of-week: write 5L for the last Friday of the month"));

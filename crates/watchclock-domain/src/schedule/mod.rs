@@ -1,6 +1,7 @@
 //! When a run is expected. Expressions are read by `cron` and `oncalendar`, walked by `walk`; what a missed slot means is in [`crate::run`].
 
 mod calendar_field;
+mod compile;
 mod cron;
 mod cron_days;
 mod cron_field;
@@ -23,7 +24,7 @@ pub use zone::{Zone, tzdb_version};
 pub use zone_names::zone_names;
 
 use crate::{Time, problem::Problem, span};
-use walk::{Clock, Line};
+use walk::Line;
 
 /// Shortest interval, in seconds.
 pub const MIN_EVERY: u32 = 60;
@@ -121,32 +122,7 @@ enum When {
 impl Schedule {
     /// Checks a schedule and prepares it. All problems are returned at once, each with its field relative to the schedule: `cron[0]`, `oncalendar[1]`, `every`, `tz`.
     pub fn compile(text: &ScheduleText) -> Result<Self, Vec<Problem>> {
-        let mut problems = Vec::new();
-        let zone = Zone::named(&text.tz).map_err(|problem| problems.push(problem.in_field("tz"))).ok();
-        let mut text = text.clone();
-        let when = match text.kind {
-            Kind::None => When::Never,
-            Kind::Every => match every(text.every) {
-                Ok(interval) => When::Every(interval),
-                Err(problem) => {
-                    problems.push(problem);
-                    When::Never
-                }
-            },
-            kind @ (Kind::Cron | Kind::OnCalendar) => {
-                let (lines, compiled) =
-                    lines(kind, &text.lines, zone.unwrap_or_else(Zone::utc), &mut problems);
-                text.lines = lines;
-                When::Lines(compiled)
-            }
-        };
-        match zone {
-            Some(zone) if problems.is_empty() => {
-                zone.name().clone_into(&mut text.tz);
-                Ok(Self(Arc::new(Compiled { text, zone, when })))
-            }
-            _ => Err(problems),
-        }
+        compile::compile(text).map(|compiled| Self(Arc::new(compiled)))
     }
 
     /// The schedule as it was written; the zone in the database's spelling, each expression on a line of its own.
@@ -154,7 +130,7 @@ impl Schedule {
         &self.0.text
     }
 
-    /// The zone of the schedule; a line may name its own.
+    /// The zone in which to show slots: the one that all lines are read in, else that of the schedule.
     pub fn zone(&self) -> &Zone {
         &self.0.zone
     }
@@ -214,64 +190,4 @@ impl Eq for Schedule {}
 
 fn moment(second: i64) -> Option<Time> {
     DateTime::from_timestamp(second, 0)
-}
-
-fn every(seconds: Option<u32>) -> Result<TimeDelta, Problem> {
-    let problem = |message: String| Err(Problem::new("every", message));
-    match seconds {
-        None => problem("give the interval, such as 5m".to_owned()),
-        Some(seconds) if seconds < MIN_EVERY => problem(format!(
-            "an interval of {seconds} s is too short: the shortest is 1 minute, since networks and clocks differ by seconds"
-        )),
-        Some(seconds) if seconds > MAX_EVERY => problem(format!(
-            "an interval of {} is too long: the longest is 5 years, a run that is rarer cannot be told from one that stopped",
-            span::words(TimeDelta::seconds(i64::from(seconds)))
-        )),
-        Some(seconds) => Ok(TimeDelta::seconds(i64::from(seconds))),
-    }
-}
-
-/// Reads the expressions, and the lines within them, of a kind that has some.
-fn lines(kind: Kind, texts: &[String], zone: Zone, problems: &mut Vec<Problem>) -> (Vec<String>, Vec<Line>) {
-    let (mut kept, mut compiled) = (Vec::new(), Vec::new());
-    let word = kind.word();
-    let count: usize = texts.iter().map(|text| text.lines().count().max(1)).sum();
-    if count == 0 || count > MAX_LINES {
-        let message = match count {
-            0 => "give at least one expression".to_owned(),
-            _ => format!("a schedule has at most {MAX_LINES} expressions; this has {count}"),
-        };
-        problems.push(Problem::new(word, message));
-        return (kept, compiled);
-    }
-    for (index, text) in texts.iter().enumerate() {
-        let mut at = 0;
-        for line in text.split('\n') {
-            let blank = line.trim().is_empty() && !text.trim().is_empty();
-            match read(kind, line.trim_end_matches('\r'), zone) {
-                Ok(read) => {
-                    kept.push(line.trim().to_owned());
-                    compiled.push(read);
-                }
-                Err(_) if blank => {}
-                Err(found) => problems.extend(found.into_iter().map(|mut problem| {
-                    problem.at = problem.at.map(|place| place + at);
-                    problem.in_field(format!("{word}[{index}]"))
-                })),
-            }
-            at += line.chars().count() + 1;
-        }
-    }
-    (kept, compiled)
-}
-
-fn read(kind: Kind, text: &str, zone: Zone) -> Result<Line, Vec<Problem>> {
-    let line = if kind == Kind::OnCalendar {
-        let calendar = oncalendar::parse(text)?;
-        Line { pattern: calendar.pattern, clock: Clock::Once, zone: calendar.zone.unwrap_or(zone) }
-    } else {
-        let cron = cron::parse(text)?;
-        Line { pattern: cron.pattern, clock: cron.clock, zone: cron.zone.unwrap_or(zone) }
-    };
-    Ok(line)
 }

@@ -9,6 +9,7 @@ use super::{
     pattern::{ALL_HOURS, ALL_MONTHS, ALL_SIXTY, Pattern, Years},
     text::{self, Piece},
     zone::Zone,
+    zone_names,
 };
 use crate::problem::{Problem, did_you_mean};
 
@@ -41,7 +42,7 @@ pub(super) fn parse(line: &str) -> Result<OnCalendar, Vec<Problem>> {
         None
     });
     if let [word] = words.as_slice()
-        && Zone::named(word.text).is_ok()
+        && Zone::find(word.text).is_some()
     {
         return Err(vec![word.problem("a time zone alone says no time: write for example 02:30 before it")]);
     }
@@ -77,18 +78,16 @@ fn take_zone(words: &mut Vec<Piece<'_>>) -> Result<Option<Zone>, Problem> {
     if last.text.starts_with(|c: char| c.is_ascii_digit() || c == '*') {
         return Ok(None);
     }
-    match Zone::named(last.text) {
-        Ok(zone) => {
-            words.pop();
-            Ok(Some(zone))
-        }
-        // after a time, and with a slash, nothing else can be meant
-        Err(problem) if last.text.contains('/') || words[words.len() - 2].text.contains(':') => {
-            words.pop();
-            Err(Problem { at: Some(last.at), ..problem })
-        }
-        Err(_) => Ok(None),
+    let zone = Zone::find(last.text);
+    // after a time, and with a slash, nothing else can be meant
+    if zone.is_some() || last.text.contains('/') || words[words.len() - 2].text.contains(':') {
+        words.pop();
+        return match zone {
+            Some(zone) => Ok(Some(zone)),
+            None => Err(Problem { at: Some(last.at), ..zone_names::unknown(last.text) }),
+        };
     }
+    Ok(None)
 }
 
 /// Weekdays, date and time, each of which may be missing, in this order.

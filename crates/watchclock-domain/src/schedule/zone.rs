@@ -26,9 +26,14 @@ pub struct Zone {
 impl Zone {
     /// Finds a zone by its name or an old name of it, in any case. The problem names the nearest names.
     pub fn named(name: &str) -> Result<Self, Problem> {
-        let entry = zone_names::find(name).ok_or_else(|| zone_names::unknown(name))?;
+        Self::find(name).ok_or_else(|| zone_names::unknown(name))
+    }
+
+    /// [`Self::named`] without looking for the nearest names.
+    pub(super) fn find(name: &str) -> Option<Self> {
+        let entry = zone_names::find(name)?;
         let table = entry.table.get_or_init(|| Table::read(entry.name));
-        Ok(Self { name: entry.name, table })
+        Some(Self { name: entry.name, table })
     }
 
     /// Coordinated universal time.

@@ -88,7 +88,7 @@ impl Timeline<'_> {
         } else {
             self.failed(at, now, ids);
         }
-        self.judge_rules(at, &ping.output, now, ids);
+        self.judge_rules(at, now, ids);
         if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
             self.resolve(
                 Kind::Overlap,

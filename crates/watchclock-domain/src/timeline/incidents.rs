@@ -109,6 +109,19 @@ impl Timeline<'_> {
         }
     }
 
+    /// Resolves whatever is open: the monitor will be gone.
+    pub fn resolve_all(&mut self, why: &str, now: Time) {
+        let open: Vec<(Kind, Option<Uuid>)> = self
+            .incidents
+            .iter()
+            .filter(|incident| incident.resolved_at.is_none())
+            .map(|incident| (incident.kind, incident.rule))
+            .collect();
+        for (kind, rule) in open {
+            self.resolve(kind, rule, why, None, now);
+        }
+    }
+
     /// A run started (or ended without a start): nothing is missing any more.
     pub(super) fn resolve_missed(&mut self, now: Time, run: Option<Uuid>) {
         self.resolve(Kind::Missed, None, "a run started", run, now);

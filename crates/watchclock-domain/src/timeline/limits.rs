@@ -6,14 +6,17 @@ use super::{NewIds, Timeline};
 use crate::{Time, incident::Kind, run::RunStatus, span};
 
 impl Timeline<'_> {
-    /// Declares hung whatever has passed its limit by `now`.
-    pub(super) fn expire_runs(&mut self, now: Time, ids: &mut dyn NewIds) {
+    /// Declares hung whatever has passed its limit by `now`; tells whether anything has.
+    pub(super) fn expire_runs(&mut self, now: Time, ids: &mut dyn NewIds) -> bool {
+        let mut expired = false;
         for at in 0..self.runs.len() {
             let run = &self.runs[at];
             if run.is_active() && run.limit_at.is_some_and(|limit| limit <= now) {
                 self.hang(at, now, ids);
+                expired = true;
             }
         }
+        expired
     }
 
     fn hang(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
@@ -82,10 +85,14 @@ impl Timeline<'_> {
         }
     }
 
-    /// Whether the run started after every hung run of the incident (by number where a start is unknown).
+    /// Whether the run was heard of after every run of the incident that is hung still.
     fn started_after_hung(&self, index: usize, id: Uuid) -> bool {
         let number = self.run(id).map_or(0, |run| run.number);
-        self.incidents[index].runs.iter().filter_map(|hung| self.run(*hung)).all(|hung| hung.number < number)
+        self.incidents[index]
+            .pending
+            .iter()
+            .filter_map(|hung| self.run(*hung))
+            .all(|hung| hung.number < number)
     }
 
     /// A run that hung and then failed adds to its open incident instead of opening another.

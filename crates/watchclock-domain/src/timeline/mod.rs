@@ -10,7 +10,7 @@ pub mod rules;
 pub mod slots;
 mod start;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
@@ -34,10 +34,13 @@ pub struct PastRun {
 pub struct Timeline<'a> {
     pub monitor: &'a Monitor,
     pub memory: Memory,
-    /// Runs that are active or hung, and those that pings name; in order of their numbers.
+    /// Runs that are active or hung, and those that pings name; in order of their numbers. Of very many active runs only
+    /// the oldest, the newest and those with the nearest limits are here; [`Memory::active`] counts all.
     pub runs: Vec<Run>,
     /// Runs before these, for rules that look back; empty where no rule does.
     pub history: Vec<PastRun>,
+    /// What runs have reported as text before; empty where no rule reads it.
+    pub outputs: BTreeMap<Uuid, Output>,
     /// Open incidents, and those resolved just now.
     pub incidents: Vec<Incident>,
     pub changes: Changes,
@@ -84,13 +87,14 @@ impl<F: FnMut() -> Uuid> NewIds for F {
 impl<'a> Timeline<'a> {
     pub fn new(monitor: &'a Monitor, memory: Memory, mut runs: Vec<Run>, incidents: Vec<Incident>) -> Self {
         runs.sort_by_key(|run| run.number);
-        Self { monitor, memory, runs, history: Vec::new(), incidents, changes: Changes::default() }
+        let (history, outputs, changes) = (Vec::new(), BTreeMap::new(), Changes::default());
+        Self { monitor, memory, runs, history, outputs, incidents, changes }
     }
 
     /// Takes one ping that was received at `ping.received_at`.
     pub fn ping(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
         let now = ping.received_at;
-        self.pass(now, ids);
+        self.settle(now, ids);
         if self.monitor.paused && !self.monitor.manual_resume && !self.changes.resumed {
             self.changes.resumed = true;
             self.restart_counting(now);
@@ -102,20 +106,26 @@ impl<'a> Timeline<'a> {
             None if ping.signal == Signal::Start => self.start(ping, ids),
             None => Answer { run: self.log(ping), refused_by: None },
         };
-        self.set_deadline();
+        self.set_deadline(false);
         answer
     }
 
     /// Lets time pass until `now`: runs past their limit are hung, slots past their grace are missed.
     pub fn pass(&mut self, now: Time, ids: &mut dyn NewIds) {
-        self.expire_runs(now, ids);
+        let expired = self.settle(now, ids);
+        self.set_deadline(!expired);
+    }
+
+    /// Tells whether a run was declared hung.
+    fn settle(&mut self, now: Time, ids: &mut dyn NewIds) -> bool {
+        let expired = self.expire_runs(now, ids);
         self.settle_slots(now, ids);
-        self.set_deadline();
+        expired
     }
 
     /// Sets the deadline anew after the configuration changed.
     pub fn replan(&mut self) {
-        self.set_deadline();
+        self.set_deadline(true);
         self.changes.memory = true;
     }
 

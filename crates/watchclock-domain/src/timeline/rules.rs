@@ -6,9 +6,9 @@ use super::{NewIds, PastRun, Timeline};
 use crate::{
     Time,
     incident::Kind,
-    ping::Output,
+    ping::OUTPUT_LIMIT,
     rule::{Facts, Judged, Rule, Truth, Verdict},
-    run::{Run, RunFlag},
+    run::{Run, RunFlag, RunStatus},
 };
 
 impl PastRun {
@@ -32,30 +32,48 @@ pub fn judged<'r>(run: &'r Run, output: Option<&'r str>) -> Judged<'r> {
         overlaps: run.overlap_count,
         attempts: 1,
         started_at: run.started_at,
-        ended_at: run.ended_at,
+        // A run that never was belongs to the time of its slot.
+        ended_at: run.ended_at.or(run.slot.filter(|_| run.status == RunStatus::Missed)),
     }
 }
 
 impl Timeline<'_> {
-    pub(super) fn judge_rules(&mut self, at: usize, output: &Output, now: Time, ids: &mut dyn NewIds) {
+    pub(super) fn judge_rules(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
         let monitor = self.monitor;
         if !monitor.rules.is_empty() {
-            let text = monitor.rules.iter().any(|rule| rule.condition.reads_output()).then(|| output.text());
+            let text = monitor.rules.iter().any(|rule| rule.condition.reads_output()).then(|| self.text(at));
+            // Windows of history are counted back from its end, whenever we heard of that.
+            let ended = self.runs[at].ended_at.unwrap_or(now);
             for rule in &monitor.rules {
                 if !rule.applies_to.covers(self.runs[at].status) {
                     continue;
                 }
                 let history: Vec<Judged<'_>> = if rule.condition.history().is_some() {
-                    self.history.iter().map(PastRun::judged).collect()
+                    // A run that was hung may be there itself, as it was.
+                    let id = self.runs[at].id;
+                    self.history.iter().filter(|past| past.run.id != id).map(PastRun::judged).collect()
                 } else {
                     Vec::new()
                 };
                 let run = judged(&self.runs[at], text.as_deref());
-                let verdict = rule.condition.judge(&Facts { run, history: &history, now });
+                let verdict = rule.condition.judge(&Facts { run, history: &history, now: ended });
                 self.take_verdict(at, rule, &verdict, now, ids);
             }
         }
         self.remember_keys(at);
+        if monitor.rules.iter().any(|rule| rule.condition.history().is_some()) {
+            self.history.push(PastRun { run: self.runs[at].clone(), output: None });
+        }
+    }
+
+    /// All that a run has reported as text: earlier, and with the pings at hand.
+    fn text(&self, at: usize) -> String {
+        let id = self.runs[at].id;
+        let mut output = self.outputs.get(&id).cloned().unwrap_or_default();
+        for (_, more) in self.changes.outputs.iter().filter(|(of, _)| *of == id) {
+            output.append(more, OUTPUT_LIMIT);
+        }
+        output.text()
     }
 
     fn take_verdict(&mut self, at: usize, rule: &Rule, verdict: &Verdict, now: Time, ids: &mut dyn NewIds) {

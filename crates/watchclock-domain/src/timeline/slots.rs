@@ -7,10 +7,12 @@ use crate::{
     Time,
     incident::Kind,
     monitor::{Memory, Monitor},
-    run::{RunFlag, RunStatus},
+    run::{Run, RunFlag, RunStatus},
     schedule, span,
 };
 
+/// How long until a monitor whose schedule cannot be read is looked at again.
+const LOOK_AGAIN: Duration = Duration::minutes(10);
 /// Most slots that one pass settles; what remains is settled by the next one, at once.
 const MAX_SLOTS_A_PASS: usize = 200;
 
@@ -33,9 +35,9 @@ impl Timeline<'_> {
         self.monitor.schedule.text().kind == schedule::Kind::Every
     }
 
-    /// Gives the run that starts at `started` its slot.
+    /// Gives the run that starts at `started` its slot, once.
     pub(super) fn fill_slot(&mut self, at: usize, started: Time, now: Time, ids: &mut dyn NewIds) {
-        let Some(next) = self.memory.next_slot else { return };
+        let Some(next) = self.memory.next_slot.filter(|_| self.runs[at].slot.is_none()) else { return };
         let is_late = std::mem::take(&mut self.memory.missed_streak) > 0;
         let early = self.monitor.tolerance(next);
         self.changes.memory = true;
@@ -69,9 +71,12 @@ impl Timeline<'_> {
         }
         let passed = self.monitor.schedule.prev(next).filter(|slot| *slot >= self.memory.anchor);
         match passed {
-            Some(slot) if self.memory.filled_slot.is_none_or(|filled| filled < slot) && is_late => {
+            // Missed, or covered by a run that outlived it: this is the run that it was waiting for.
+            Some(slot) if self.memory.filled_slot.is_none_or(|filled| filled < slot) => {
                 self.runs[at].slot = Some(slot);
-                self.runs[at].flag(RunFlag::LateStart);
+                if started > slot + self.monitor.grace {
+                    self.runs[at].flag(RunFlag::LateStart);
+                }
                 self.memory.filled_slot = Some(slot);
             }
             _ => self.unscheduled(at, next, now, ids),
@@ -101,6 +106,12 @@ impl Timeline<'_> {
         if !self.is_watched() {
             return;
         }
+        if self.is_unreadable() {
+            // Nothing is expected of it now, but it must not be forgotten.
+            self.memory.deadline = now.checked_add_signed(LOOK_AGAIN);
+            self.changes.memory = true;
+            return;
+        }
         for _ in 0..MAX_SLOTS_A_PASS {
             let Some(slot) = self.memory.next_slot else { return };
             if slot.checked_add_signed(self.monitor.grace).is_none_or(|due| due > now) {
@@ -108,12 +119,27 @@ impl Timeline<'_> {
             }
             self.memory.next_slot = self.monitor.schedule.next(slot);
             self.changes.memory = true;
-            let covered =
-                self.memory.active > 0 || self.memory.last_ended_at.is_some_and(|ended| ended >= slot);
-            if !covered {
+            if !self.is_covered(slot) {
                 self.miss(slot, now, ids);
             }
         }
+    }
+
+    /// Whether slots were counted by a schedule that cannot be read any more.
+    fn is_unreadable(&self) -> bool {
+        self.memory.next_slot.is_some() && self.monitor.schedule.text().kind == schedule::Kind::None
+    }
+
+    /// Whether a run was active when the slot came; its own limit watches it. A hung run was until it hung.
+    fn is_covered(&self, slot: Time) -> bool {
+        let hung_later = |run: &Run| {
+            run.status == RunStatus::Hung
+                && run.started_at.is_some_and(|started| started <= slot)
+                && run.hung_at.is_some_and(|hung| hung >= slot)
+        };
+        self.memory.active > 0
+            || self.memory.last_ended_at.is_some_and(|ended| ended >= slot)
+            || self.runs.iter().any(hung_later)
     }
 
     fn miss(&mut self, slot: Time, now: Time, ids: &mut dyn NewIds) {
@@ -139,14 +165,24 @@ impl Timeline<'_> {
         self.open_or_add(Kind::Missed, None, summary, facts, &[id], now, ids);
     }
 
-    /// The next moment at which something could become wrong. A ping may leave it too early, never too late.
-    pub(super) fn set_deadline(&mut self) {
+    /// The next moment at which something could become wrong. May be too early, never too late.
+    ///
+    /// `nearest_known`: the nearest limits are among the runs at hand, even where not all active runs are.
+    pub(super) fn set_deadline(&mut self, nearest_known: bool) {
         let slot = self.memory.next_slot.and_then(|slot| slot.checked_add_signed(self.monitor.grace));
+        let slot = if self.is_unreadable() { self.memory.deadline } else { slot };
         let slot = slot.filter(|_| self.is_watched());
         let limit = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at).min();
         let next = match (slot, limit) {
             (Some(slot), Some(limit)) => Some(slot.min(limit)),
             (one, other) => one.or(other),
+        };
+        let here = self.runs.iter().filter(|run| run.is_active()).count();
+        let all_here = || i64::try_from(here).is_ok_and(|here| here >= self.memory.active);
+        let next = match (next, self.memory.deadline) {
+            (Some(next), Some(before)) if !nearest_known && !all_here() => Some(next.min(before)),
+            (None, before) if !nearest_known && !all_here() => before,
+            _ => next,
         };
         if next != self.memory.deadline {
             self.memory.deadline = next;

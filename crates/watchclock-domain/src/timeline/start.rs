@@ -29,15 +29,22 @@ impl Timeline<'_> {
         let id = run.id;
         match run.status {
             RunStatus::Skipped => {
-                // It asks again: it may be free now.
+                // It asks again: it may be free now. Its number must be newer than those of the runs since.
                 run.status = RunStatus::Running;
+                run.number = self.memory.next_number;
+                self.memory.next_number += 1;
+                let run = self.runs.remove(at);
+                self.runs.push(run);
+                let at = self.runs.len() - 1;
                 self.touch(at);
                 return self.begin(at, ping.at(), ping.received_at, ids);
             }
             RunStatus::Success | RunStatus::Failed if run.started_at.is_none() => {
                 // Never later than the end, whatever the network did to the order.
                 run.started_at = Some(run.ended_at.map_or(ping.at(), |ended| ping.at().min(ended)));
+                let started = run.started_at;
                 run.source = merged(&run.source, &ping.source);
+                self.memory.last_started_at = self.memory.last_started_at.max(started);
                 self.take_report(at, ping);
             }
             _ => {}
@@ -51,13 +58,14 @@ impl Timeline<'_> {
         let allowed = i64::from(self.monitor.overlap.allowed.max(1));
         self.resolve_missed(now, Some(id));
         self.fill_slot(at, started, now, ids);
-        if self.monitor.overlap.policy == OverlapPolicy::Refuse && self.memory.active >= allowed {
-            let blocking = self.runs.iter().find(|run| run.is_active() && run.id != id).map(|run| run.id);
+        let refuses = self.monitor.overlap.policy == OverlapPolicy::Refuse && self.memory.active >= allowed;
+        let blocking = self.runs.iter().find(|run| refuses && run.is_active() && run.id != id);
+        if let Some(blocking) = blocking.map(|run| run.id) {
             let run = &mut self.runs[at];
             run.status = RunStatus::Skipped;
             run.started_at = None;
             self.touch(at);
-            return Answer { run: Some(id), refused_by: blocking };
+            return Answer { run: Some(id), refused_by: Some(blocking) };
         }
         let limit = self.monitor.max_duration.unwrap_or_else(|| self.memory.learned_limit());
         let run = &mut self.runs[at];
@@ -74,8 +82,12 @@ impl Timeline<'_> {
     /// Flags this start and the runs that are still active, each naming the other.
     fn mark_overlaps(&mut self, at: usize, allowed: i64, now: Time, ids: &mut dyn NewIds) {
         let id = self.runs[at].id;
-        let unseen_hung = std::mem::take(&mut self.memory.hung_unseen);
+        let mut unseen_hung = std::mem::take(&mut self.memory.hung_unseen);
         let too_many = self.memory.active >= allowed;
+        // A hung run may still be at work: together with the active ones it may be one too many.
+        if self.memory.active + i64::try_from(unseen_hung.len()).unwrap_or(0) < allowed {
+            unseen_hung.clear();
+        }
         if !too_many && unseen_hung.is_empty() {
             return;
         }
@@ -100,6 +112,7 @@ impl Timeline<'_> {
             name(&mut run.overlaps, id);
             self.touch(other);
         }
+        let active = self.memory.active;
         let named: Vec<Uuid> = named.into_iter().map(|other| self.runs[other].id).collect();
         let run = &mut self.runs[at];
         run.flag(RunFlag::Overlapped);
@@ -107,9 +120,10 @@ impl Timeline<'_> {
         run.overlaps.clone_from(&named);
         if too_many {
             let oldest = self.runs.iter().find(|run| run.is_active() && run.id != id);
-            let summary = oldest.map_or_else(String::new, |run| self.overlap_summary(run.number, count));
-            let mut facts = self.overlap_facts(named[0]);
-            facts.push(("active runs".to_owned(), (count + 1).to_string()));
+            let Some((oldest, number)) = oldest.map(|run| (run.id, run.number)) else { return };
+            let summary = self.overlap_summary(number, active);
+            let mut facts = self.overlap_facts(oldest);
+            facts.push(("active runs".to_owned(), (active + 1).to_string()));
             facts.push(("allowed".to_owned(), allowed.to_string()));
             self.open_or_add(Kind::Overlap, None, summary, facts, &[named[named.len() - 1], id], now, ids);
         }

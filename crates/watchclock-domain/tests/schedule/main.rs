@@ -2,8 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may panic, their helpers too")]
 
+mod any_text;
+mod calendar_oracle;
 mod calendar_vectors;
 mod cron_vectors;
+mod generate;
 mod oracle;
 mod random;
 mod refusals;
+mod second_opinion;
+mod shorthand;
+mod words;

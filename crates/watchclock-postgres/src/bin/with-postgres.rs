@@ -43,7 +43,11 @@ fn run(data_dir: PathBuf, durable: bool, name: &OsStr, command: &mut Command) ->
     settings.durable = durable;
     settings.extra.push(("max_connections".to_owned(), "300".to_owned())); // many tests at once
     settings.log = Box::new(|line| {
-        if !line.starts_with("LOG:") || io::stderr().is_terminal() && line.contains("setting up") {
+        // tests drop their databases under the feet of whoever is still connected
+        let is_dropped = line.contains("terminating connection due to administrator command");
+        if !line.starts_with("LOG:") && !is_dropped
+            || io::stderr().is_terminal() && line.contains("setting up")
+        {
             let _ = writeln!(io::stderr(), "with-postgres: {line}");
         }
     });

@@ -36,10 +36,14 @@ impl MonitorView {
         }
         match self.memory.next_slot {
             Some(slot) if slot >= now => Some(slot),
-            Some(slot) => {
-                // The slot has come and its grace runs; what is next is still that slot for an interval.
-                self.monitor.schedule.next(now).filter(|_| slot < now).or(Some(slot))
-            }
+            Some(slot) => match self.monitor.schedule.text().every.filter(|seconds| *seconds > 0) {
+                // The slot has come and its grace runs. An interval goes on counting from it, not from now.
+                Some(seconds) => {
+                    let missed = ((now - slot).num_seconds() / i64::from(seconds)).saturating_add(1);
+                    slot.checked_add_signed(chrono::Duration::seconds(missed * i64::from(seconds)))
+                }
+                None => self.monitor.schedule.next(now),
+            },
             None => None,
         }
     }

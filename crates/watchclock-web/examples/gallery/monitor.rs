@@ -97,7 +97,7 @@ fn busy() -> MonitorPage {
         suggestions: vec![Suggestion { when: "orders missing".to_owned(), why: "orders was reported by all of the last 214 good runs".to_owned() }],
         channels: vec![link("/channels/1/edit", "On-call mail", false), link("/channels/2/edit", "deploy-hook", false)],
         ping_url: URL.to_owned(),
-        snippets: snippets(URL, "invoice-run"),
+        snippets: snippets(URL),
         notes: Vec::new(),
         is_new: false,
         may_change: true,

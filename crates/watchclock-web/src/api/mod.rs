@@ -1,9 +1,102 @@
-//! The native API under `/v1`.
+//! The native API under `/v1`: a folder or file for each noun, named as in the layers below.
+//!
+//! The way of a request: `auth` knows its key, `repeat` answers what was asked before, the noun's handler reads
+//! (`params`, `sent`, `fields`), calls one use case and answers with its shape. `refusal` says no.
 
-use axum::Router;
+mod auth;
+mod channel;
+mod delivery;
+mod document;
+mod etag;
+mod fields;
+mod incident;
+mod input;
+mod key;
+mod monitor;
+mod params;
+mod project;
+mod refusal;
+mod repeat;
+mod rule;
+mod run;
+mod schedule;
+mod sent;
+mod shape;
 
+use axum::{
+    Router,
+    body::Body,
+    extract::{DefaultBodyLimit, Request},
+    http::Uri,
+    middleware,
+    response::{IntoResponse, Response},
+    routing::{any, get},
+};
+use tower::ServiceExt as _;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use self::refusal::Refusal;
 use crate::state::Web;
 
-pub(crate) fn routes(_web: &Web) -> Router<Web> {
-    Router::new()
+/// Everything below `/v1` but pings.
+pub(crate) fn routes(web: &Web) -> Router<Web> {
+    let (nouns, document) = nouns().split_for_parts();
+    let document = document::finish(document, web.settings().version, &web.url(""));
+    let document = document.to_string();
+    let nouns = nouns
+        .layer(middleware::from_fn_with_state(web.clone(), repeat::once))
+        .layer(middleware::from_fn_with_state(web.clone(), auth::check))
+        .layer(DefaultBodyLimit::max(sent::LIMIT))
+        .route("/v1/openapi.json", get(move || async move { document::answer(&document) }))
+        .layer(middleware::map_response(refusal::in_our_form));
+    let again = nouns.clone().fallback(nothing_here).with_state(web.clone());
+    let rest = any(move |request| without_slash(again, request));
+    nouns.route("/v1", any(nothing_here)).route("/v1/", any(nothing_here)).route("/v1/{*rest}", rest)
+}
+
+/// The routes, each with its description.
+fn nouns() -> OpenApiRouter<Web> {
+    OpenApiRouter::with_openapi(document::around())
+        .routes(routes!(monitor::list, monitor::create))
+        .routes(routes!(monitor::show, monitor::update, monitor::delete))
+        .routes(routes!(monitor::pause))
+        .routes(routes!(monitor::resume))
+        .routes(routes!(run::list))
+        .routes(routes!(run::show))
+        .routes(routes!(run::output))
+        .routes(routes!(incident::list))
+        .routes(routes!(incident::show))
+        .routes(routes!(incident::acknowledge))
+        .routes(routes!(incident::resolve))
+        .routes(routes!(incident::comment))
+        .routes(routes!(channel::list, channel::create))
+        .routes(routes!(channel::show, channel::update, channel::delete))
+        .routes(routes!(channel::test))
+        .routes(routes!(schedule::preview))
+        .routes(routes!(rule::try_rule))
+        .routes(routes!(project::list))
+        .routes(routes!(key::list, key::create))
+        .routes(routes!(key::delete))
+}
+
+/// A path with a slash at its end means the one without.
+async fn without_slash(nouns: Router, request: Request) -> Response {
+    let path = request.uri().path();
+    let trimmed = path.trim_end_matches('/');
+    if trimmed == path {
+        return nothing_here().await.into_response();
+    }
+    let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
+    let Ok(uri) = format!("{trimmed}{query}").parse::<Uri>() else {
+        return nothing_here().await.into_response();
+    };
+    // A new request, so that nothing of the route that led here is left in it.
+    let (parts, body) = request.into_parts();
+    let mut request = Request::new(Body::new(body));
+    (*request.method_mut(), *request.uri_mut(), *request.headers_mut()) = (parts.method, uri, parts.headers);
+    nouns.oneshot(request).await.into_response()
+}
+
+async fn nothing_here() -> Refusal {
+    Refusal::not_found("there is nothing at this path; /v1/openapi.json tells what there is")
 }

@@ -88,7 +88,7 @@ pub(crate) async fn show(
             })
             .collect(),
         notes: notes.into_iter().map(|(at, text)| Note { at: moments.short(at), text }).collect(),
-        snippets: snippets::snippets(&ping_url, &monitor.slug),
+        snippets: snippets::snippets(&ping_url),
         ping_url,
         is_new: view.memory.last_ping_at.is_none() && view.recent.is_empty(),
         may_change: member.may_change().is_ok(),

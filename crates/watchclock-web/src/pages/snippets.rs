@@ -13,9 +13,9 @@ pub struct Snippet {
     pub code: String,
 }
 
-/// All ways, for the ping URL of one monitor (without a slash at its end) and its slug.
-pub fn snippets(ping_url: &str, slug: &str) -> Vec<Snippet> {
-    let fill = |text: &str| text.replace("{url}", ping_url).replace("{slug}", slug);
+/// All ways, for the ping URL of one monitor (without a slash at its end).
+pub fn snippets(ping_url: &str) -> Vec<Snippet> {
+    let fill = |text: &str| text.replace("{url}", ping_url);
     [
         (
             "curl",
@@ -29,12 +29,6 @@ pub fn snippets(ping_url: &str, slug: &str) -> Vec<Snippet> {
             "bash",
             "With a run id, so that runs that overlap are never mixed up, and with the output.",
             BASH,
-        ),
-        (
-            "exec",
-            "watchclock exec",
-            "Our wrapper does all of it: run id, start, exit code, output, retries, a spool when offline.",
-            EXEC,
         ),
         ("python", "Python", "Standard library only; a ping that fails never breaks the job.", PYTHON),
         ("node", "Node", "Built-in fetch; a ping that fails never breaks the job.", NODE),
@@ -61,10 +55,6 @@ output=$(/usr/local/bin/job 2>&1); code=$?
 printf '%s' "$output" | ping --data-binary @- "$url/$code?rid=$rid"
 exit $code
 "#;
-
-const EXEC: &str = r"
-watchclock exec {slug} -- /usr/local/bin/job
-";
 
 const PYTHON: &str = r#"
 import json, urllib.request, uuid
@@ -113,13 +103,9 @@ mod tests {
 
     #[test]
     fn every_snippet_names_the_monitor() {
-        for snippet in snippets("https://watch.example.com/ping/0190", "nightly-sync") {
-            let named = snippet.code.contains("/ping/0190") || snippet.code.contains("nightly-sync");
-            assert!(
-                named && !snippet.code.contains("{url}") && !snippet.code.contains("{slug}"),
-                "{}",
-                snippet.key
-            );
+        for snippet in snippets("https://watch.example.com/ping/0190") {
+            let named = snippet.code.contains("/ping/0190");
+            assert!(named && !snippet.code.contains("{url}"), "{}", snippet.key);
         }
     }
 }

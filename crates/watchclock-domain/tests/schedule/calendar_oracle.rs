@@ -1,0 +1,93 @@
+//! The second opinion on calendar expressions at full minutes, read value by value; the walk is in `oracle`.
+
+use jiff::civil;
+
+use super::oracle::{Matches, Rule};
+
+/// A calendar expression, known to be well-formed, without shorthands and zones.
+pub(crate) struct Calendar {
+    weekday: Option<String>,
+    year: String,
+    month: String,
+    day: String,
+    from_end: bool,
+    hour: String,
+    minute: String,
+}
+
+const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+impl Calendar {
+    pub(crate) fn new(text: &str) -> Self {
+        let mut words: Vec<&str> = text.split_whitespace().collect();
+        let (hour, minute) = words.pop().unwrap().split_once(':').unwrap();
+        let date =
+            words.pop_if(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or("*-*-*");
+        let from_end = date.contains('~');
+        let dashed = date.replace('~', "-");
+        let (rest, day) = dashed.rsplit_once('-').unwrap();
+        let (year, month) = rest.rsplit_once('-').unwrap_or(("*", rest));
+        Self {
+            weekday: words.pop().map(|word| word.trim_end_matches(',').to_lowercase()),
+            year: year.to_owned(),
+            month: month.to_owned(),
+            day: day.to_owned(),
+            from_end,
+            hour: hour.to_owned(),
+            minute: minute.to_owned(),
+        }
+    }
+}
+
+impl Matches for Calendar {
+    fn date(&self, date: civil::Date) -> bool {
+        let number = |value: i8| u32::try_from(value).unwrap();
+        let today = usize::try_from(date.weekday().to_monday_zero_offset()).unwrap();
+        let index = |name: &str| DAYS.iter().position(|day| *day == &name[..3]).unwrap();
+        let weekday = self.weekday.as_ref().is_none_or(|list| {
+            list.split(',').any(|item| {
+                let item = item.replace("..", "-");
+                let (first, last) = item.split_once('-').unwrap_or((&item, &item));
+                (index(first)..=index(last)).contains(&today)
+            })
+        });
+        let from_end = number(date.days_in_month()) + 1 - number(date.day());
+        let day = if self.from_end {
+            self.day.split(',').any(|item| in_item_from_end(item, from_end))
+        } else {
+            in_list(&self.day, number(date.day()), 31)
+        };
+        let year = u32::try_from(date.year()).unwrap();
+        weekday && day && in_list(&self.month, number(date.month()), 12) && in_list(&self.year, year, 2199)
+    }
+
+    fn minute(&self, hour: u32, minute: u32) -> bool {
+        in_list(&self.hour, hour, 23) && in_list(&self.minute, minute, 59)
+    }
+
+    fn rule(&self) -> Rule {
+        Rule::Once
+    }
+}
+
+fn parts(item: &str) -> (u32, u32, Option<u32>) {
+    let (range, step) = item.split_once('/').map_or((item, None), |(range, step)| (range, step.parse().ok()));
+    let (first, last) = range.split_once("..").unwrap_or((range, range));
+    (first.parse().unwrap(), last.parse().unwrap(), step)
+}
+
+fn in_list(field: &str, value: u32, high: u32) -> bool {
+    field == "*"
+        || field.split(',').any(|item| {
+            let (first, last, step) = parts(item);
+            let last = if step.is_some() && first == last { high } else { last };
+            (first..=last).contains(&value) && (value - first).is_multiple_of(step.unwrap_or(1))
+        })
+}
+
+/// `value` is 1 for the last day of the month; series run towards it.
+fn in_item_from_end(item: &str, value: u32) -> bool {
+    let (last, first, step) = parts(item);
+    let last = if step.is_some() && last == first { 1 } else { last };
+    (last..=first).contains(&value) && (first - value).is_multiple_of(step.unwrap_or(1))
+}

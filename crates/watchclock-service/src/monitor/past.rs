@@ -1,0 +1,112 @@
+//! Monitors that come with a past: their pings are judged as if Watchclock had been there, and all of it appears at once,
+//! so that a server beside it never sees half of a story. Neighbour: `intake` takes the pings of the present.
+
+use uuid::Uuid;
+use watchclock_domain::{
+    Time,
+    monitor::{Memory, Monitor},
+    ping::Ping,
+    timeline::{Answer, NewIds, PastRun, Timeline, slots},
+};
+use watchclock_store::Batch;
+
+use super::{MonitorChange, change, slug_taken};
+use crate::{
+    ServiceError, ServiceResult, Watchclock,
+    clock::{Clock as _, ManualClock},
+};
+
+/// Most finished runs that rules look back on, as for pings of the present.
+const MAX_HISTORY: usize = 500;
+
+/// One monitor with what happened to it before now.
+#[derive(Debug, Clone)]
+pub struct Past {
+    pub monitor: MonitorChange,
+    /// When it was made.
+    pub since: Time,
+    /// In the order of their `received_at`, none before `since` or after now.
+    pub pings: Vec<Ping>,
+    /// When it was paused, if it still is.
+    pub paused: Option<Time>,
+}
+
+impl Watchclock {
+    /// Makes monitors with their runs and incidents in one transaction. Channels of the project hear of all of it.
+    pub async fn create_with_past(&self, project: Uuid, pasts: Vec<Past>) -> ServiceResult<()> {
+        let now = self.now();
+        // Ids sort by time, also those of what happened before.
+        let clock = ManualClock::new(now);
+        let mut told = Vec::with_capacity(pasts.len());
+        for past in pasts {
+            clock.set(past.since);
+            let blank = change::blank(crate::secret::unguessable_id(), project, past.since);
+            let monitor = past.monitor.apply(&blank, || clock.new_id()).map_err(ServiceError::Invalid)?;
+            self.check_channels(monitor.project, &monitor.channels).await?;
+            told.push((monitor, past.pings, past.paused));
+        }
+        let paused: Vec<Monitor> = told
+            .iter()
+            .map(|(monitor, _, paused)| Monitor { paused: paused.is_some(), ..monitor.clone() })
+            .collect();
+        let mut lines = Vec::with_capacity(told.len());
+        for ((monitor, pings, paused), after) in told.iter().zip(&paused) {
+            let line = live(monitor, pings, paused.unwrap_or(now), &clock);
+            let mut line = Timeline { monitor: after, ..line };
+            line.replan();
+            lines.push(line);
+        }
+
+        let mut tx = self.store().begin().await?;
+        for line in &lines {
+            let monitor = line.monitor;
+            let added = self.store().add_monitor(&mut tx, monitor, &line.memory).await;
+            added.map_err(|error| slug_taken(error, &monitor.slug))?;
+        }
+        let lines: Vec<&Timeline<'_>> = lines.iter().collect();
+        let alerts = self.compose_alerts(&mut tx, &lines).await?;
+        self.store().write(&mut tx, &Batch { timelines: lines, alerts }).await?;
+        self.store().commit(tx).await?;
+        self.inner.wakes.evaluator.notify_one();
+        Ok(())
+    }
+}
+
+/// Lets a monitor live through its pings, until a moment.
+fn live<'m>(monitor: &'m Monitor, pings: &[Ping], until: Time, clock: &ManualClock) -> Timeline<'m> {
+    let mut memory = Memory::new(monitor.created_at);
+    slots::restart_counting(monitor, &mut memory, monitor.created_at);
+    let mut line = Timeline::new(monitor, memory, Vec::new(), Vec::new());
+    let looks_back = monitor.rules.iter().any(|rule| rule.condition.history().is_some());
+    let mut new_id = || clock.new_id();
+    for ping in pings {
+        pass_until(&mut line, ping.received_at, clock, &mut new_id);
+        clock.set(ping.received_at);
+        let answer = line.ping(ping, &mut new_id);
+        if looks_back {
+            remember(&mut line, answer);
+        }
+    }
+    pass_until(&mut line, until, clock, &mut new_id);
+    line
+}
+
+/// Evaluates at each deadline until a moment, as the evaluator would have.
+fn pass_until(line: &mut Timeline<'_>, until: Time, clock: &ManualClock, ids: &mut dyn NewIds) {
+    while let Some(deadline) = line.memory.deadline.filter(|deadline| *deadline <= until) {
+        clock.set(deadline);
+        line.pass(deadline, ids);
+        if line.memory.deadline == Some(deadline) {
+            return;
+        }
+    }
+}
+
+/// Adds a run that just ended to what rules look back on.
+fn remember(line: &mut Timeline<'_>, answer: Answer) {
+    let Some(run) = answer.run.and_then(|id| line.run(id)).filter(|run| run.has_ended()) else { return };
+    let past = PastRun { run: run.clone(), output: None };
+    line.history.push(past);
+    let over = line.history.len().saturating_sub(MAX_HISTORY);
+    line.history.drain(..over);
+}

@@ -1,0 +1,168 @@
+//! The order of things: a database that is durable, two servers, rounds of load, and what came of them.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Child, ChildStdin, Command, Stdio},
+};
+
+use anyhow::{Context as _, ensure};
+use uuid::Uuid;
+use watchclock_domain::schedule::ScheduleText;
+use watchclock_postgres::{PostgresSettings, PrivatePostgres};
+use watchclock_service::{
+    Watchclock,
+    monitor::{MonitorChange, MonitorFilter, Past},
+};
+use watchclock_store::Store;
+
+use crate::{
+    domain,
+    load::{Heard, Order},
+    server, verify,
+};
+
+/// What is measured.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) seconds: u64,
+    pub(crate) rounds: usize,
+    pub(crate) connections: usize,
+    pub(crate) monitors: usize,
+    pub(crate) shared: bool,
+    pub(crate) domain: bool,
+    pub(crate) database: Option<String>,
+}
+
+pub(crate) async fn run(plan: &Plan) -> anyhow::Result<()> {
+    if plan.domain {
+        domain::measure();
+    }
+    if let Some(url) = &plan.database {
+        return measure(plan, url).await;
+    }
+    let home = tempfile::tempdir()?;
+    let mut settings = PostgresSettings::new(home.path());
+    settings.log = Box::new(|line| {
+        if !line.starts_with("LOG:") {
+            eprintln!("{line}");
+        }
+    });
+    let postgres = tokio::task::spawn_blocking(move || PrivatePostgres::start(settings)).await??;
+    let done = measure(plan, &postgres.connection_url()).await;
+    tokio::task::spawn_blocking(move || postgres.stop()).await?;
+    done
+}
+
+async fn measure(plan: &Plan, url: &str) -> anyhow::Result<()> {
+    Store::open(url, 1)?.migrate().await?;
+    let watchclock = server::product(url)?;
+    let monitors = monitors(&watchclock, plan.monitors).await?;
+    let servers = [Server::start("serve-watchclock", url)?, Server::start("serve-bare", url)?];
+
+    println!(
+        "{} connections, {} monitors, start and end with run ids, {} s a round{}",
+        plan.connections,
+        plan.monitors,
+        plan.seconds,
+        if plan.shared { ", runs overlap" } else { "" },
+    );
+    println!("{:<24} {:>10} {:>9} {:>9} {:>9}", "", "pings/s", "p50 ms", "p99 ms", "max ms");
+    let mut counted = [0, 0];
+    let mut orders = Vec::new();
+    for round in 0..plan.rounds {
+        for (server, name) in ["durable", "bare \"OK\""].into_iter().enumerate() {
+            let order = Order {
+                address: servers[server].address.clone(),
+                seconds: plan.seconds,
+                connections: plan.connections,
+                shared: plan.shared,
+                round: format!("r{round}"),
+                monitors: monitors.clone(),
+            };
+            let (order, heard) = tokio::task::spawn_blocking(move || load(order)).await??;
+            counted[server] += heard.counted;
+            println!(
+                "{:<24} {:>10} {:>9} {:>9} {:>9}",
+                format!("{name}, round {}", round + 1),
+                heard.counted / plan.seconds,
+                thousandths(u64::from(heard.p50)),
+                thousandths(u64::from(heard.p99)),
+                thousandths(u64::from(heard.max)),
+            );
+            if server == 0 {
+                orders.push((order, heard));
+            }
+        }
+    }
+    let seconds = plan.seconds * plan.rounds as u64;
+    let [durable, bare] = counted.map(|counted| counted / seconds);
+    println!("\ndurable pings per second   {durable:>8}");
+    println!("bare \"OK\" per second       {bare:>8}");
+    println!("ratio                      {:>8}", thousandths(durable * 1_000 / bare.max(1)));
+    let runs = verify::all_stored(&watchclock, &orders).await?;
+    println!("all {runs} acknowledged runs are in the database, each once, started and ended");
+    Ok(())
+}
+
+fn thousandths(number: u64) -> String {
+    format!("{}.{:03}", number / 1_000, number % 1_000)
+}
+
+async fn monitors(watchclock: &Watchclock, count: usize) -> anyhow::Result<Vec<Uuid>> {
+    let project = watchclock.create_project("bench", "Bench", None).await?;
+    let past = |at| Past {
+        monitor: MonitorChange {
+            name: Some(format!("job {at}")),
+            schedule: Some(ScheduleText::every(3_600)),
+            ..MonitorChange::default()
+        },
+        since: watchclock.now(),
+        pings: Vec::new(),
+        paused: None,
+    };
+    watchclock.create_with_past(project.id, (0..count).map(past).collect()).await?;
+    let monitors = watchclock.monitors(project.id, &MonitorFilter::default(), 0).await?;
+    Ok(monitors.iter().map(|view| view.monitor.id).collect())
+}
+
+/// One of the servers, in a process of its own.
+struct Server {
+    process: Child,
+    /// It ends when this is closed, so also when we are killed.
+    stdin: Option<ChildStdin>,
+    address: String,
+}
+
+impl Server {
+    fn start(name: &str, url: &str) -> anyhow::Result<Self> {
+        let mut process = myself(name)?.env(server::DATABASE, url).spawn()?;
+        let mut address = String::new();
+        let stdout = process.stdout.take().context("stdout is piped")?;
+        BufReader::new(stdout).read_line(&mut address)?;
+        ensure!(!address.is_empty(), "{name} did not start");
+        Ok(Self { stdin: process.stdin.take(), process, address: address.trim().to_owned() })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        let _ = self.process.wait();
+    }
+}
+
+/// Lets the client do what is ordered.
+fn load(order: Order) -> anyhow::Result<(Order, Heard)> {
+    let mut process = myself("load")?.spawn()?;
+    let mut stdin = process.stdin.take().context("stdin is piped")?;
+    writeln!(stdin, "{}", serde_json::to_string(&order)?)?;
+    let output = process.wait_with_output()?;
+    ensure!(output.status.success(), "the client failed");
+    Ok((order, serde_json::from_slice(&output.stdout)?))
+}
+
+fn myself(task: &str) -> anyhow::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(task).stdin(Stdio::piped()).stdout(Stdio::piped());
+    Ok(command)
+}

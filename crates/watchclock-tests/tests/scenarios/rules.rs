@@ -1,0 +1,143 @@
+//! Judging the result: rules over what runs report.
+
+use watchclock_service::monitor::{MonitorChange, RuleChange};
+use watchclock_tests::World;
+
+#[tokio::test]
+async fn a_rule_fires_once_and_resolves_with_the_first_good_result() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("records_processed eq 0").create().await;
+    job.end_with("a", "records_processed=1204").await;
+    for rid in ["b", "c", "d"] {
+        job.start(rid).await;
+        world.advance("2m").await;
+        job.end_with(rid, "records_processed=0").await;
+        world.advance("1d").await;
+    }
+    assert_eq!(job.run(2).await.status.word(), "success", "the job did succeed");
+    assert_eq!(job.tape().await.lines().last().unwrap(), "#4 d success 2m rule_broken");
+    let incident = job.incident().await.incident;
+    assert_eq!((incident.kind.word(), incident.run_count), ("rule", 3), "one incident for three nights");
+    assert_eq!(world.subjects().await, ["[failing] sync: records_processed is 0"]);
+    assert!(world.mails().await[0].text().contains("records_processed eq 0"));
+    job.end_with("e", r#"{"records_processed": 1310}"#).await;
+    assert_eq!(job.health().await, "healthy");
+    assert_eq!(world.subjects().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_field_that_goes_missing_is_told_where_earlier_runs_had_it() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("rows lt 100").create().await;
+    job.end("a").await;
+    assert_eq!(job.story().await, "", "no run has ever had it");
+    job.end_with("b", "rows=500").await;
+    job.end("c").await;
+    assert_eq!(job.story().await, "rule: rows is missing, earlier runs reported it");
+    job.end_with("d", "rows=500").await;
+    assert_eq!(job.health().await, "healthy");
+
+    let lenient = world.monitor("lenient").rule_if_there("rows lt 100").create().await;
+    lenient.end_with("a", "rows=500").await;
+    lenient.end("b").await;
+    assert_eq!(lenient.story().await, "");
+}
+
+#[tokio::test]
+async fn a_rule_for_several_runs_waits_for_so_many_in_a_row() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule_for("rows eq 0", 3).create().await;
+    for rows in [0, 0, 5, 0, 0] {
+        job.end_with("", &format!("rows={rows}")).await;
+    }
+    assert_eq!(job.story().await, "");
+    job.end_with("", "rows=0").await;
+    assert_eq!(job.story().await, "rule: rows is 0");
+}
+
+#[tokio::test]
+async fn removing_a_rule_resolves_its_incident_and_editing_never_fires_on_the_past() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("rows eq 0").create().await;
+    job.end_with("a", "rows=0").await;
+    let rules = vec![RuleChange::when("rows lt 1000")];
+    job.edit(MonitorChange { rules: Some(rules), ..MonitorChange::default() }).await;
+    assert_eq!(job.story().await, "rule: rows is 0 → the rule was removed");
+    assert_eq!(job.health().await, "healthy");
+    assert_eq!(world.subjects().await, [""; 0], "what was not told yet is not told at all");
+}
+
+#[tokio::test]
+async fn a_failed_run_sends_one_alert_unless_a_rule_is_about_failures() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("rows eq 0").create().await;
+    job.ping("/fail", "rows=0").await;
+    assert_eq!(job.story().await, "failed: run #1 failed");
+
+    let other = world.monitor("other").rule_of_any_end("rows eq 0").create().await;
+    other.ping("/fail", "rows=0").await;
+    assert_eq!(other.incidents().await.len(), 2, "asked for");
+}
+
+#[tokio::test]
+async fn rules_read_all_output_of_a_run() {
+    let world = World::new().await;
+    let job = world.monitor("etl").rule("output contains \"Traceback\"").create().await;
+    job.start("a").await;
+    job.log("a", "Traceback (most recent call last):").await;
+    job.log("a", "  File \"etl.py\", line 3").await;
+    job.end_with("a", "done").await;
+    assert!(job.run(1).await.flags.iter().any(|flag| flag.word() == "rule_broken"), "{}", job.tape().await);
+    job.start("b").await;
+    job.log("b", "fine").await;
+    job.end_with("b", "done").await;
+    assert_eq!(job.health().await, "healthy");
+}
+
+#[tokio::test]
+async fn rules_compare_with_the_runs_before() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("rows lt 0.5 * median(rows, 5)").create().await;
+    for rows in [100, 110, 90, 105, 95] {
+        job.end_with("", &format!("rows={rows}")).await;
+        world.advance("1h").await;
+    }
+    job.end_with("", "rows=51").await;
+    assert_eq!(job.story().await, "");
+    job.end_with("", "rows=20").await;
+    assert_eq!(job.incidents().await.len(), 1);
+}
+
+#[tokio::test]
+async fn runs_that_end_together_are_each_others_history() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("count(failed, 1h) ge 3").rule_of_any_end("count(failed, 1h) ge 3");
+    let job = job.create().await;
+    let ends = (0..3).map(|n| {
+        let job = job.clone();
+        async move { job.fail(&format!("r{n}")).await }
+    });
+    futures_util::future::join_all(ends).await;
+    assert!(job.story().await.contains("rule: "), "{}", job.story().await);
+}
+
+#[tokio::test]
+async fn a_window_of_history_is_counted_back_from_the_end_of_the_run() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule_of_any_end("count(failed, 1h) ge 2").create().await;
+    world.at("2027-01-04T10:00:00Z");
+    job.fail("a").await;
+    world.at("2027-01-04T12:00:00Z");
+    job.ping("/fail?rid=b&ts=2027-01-04T10:30:00Z", "").await;
+    assert!(job.story().await.contains("rule: "), "b ended half an hour after a:\n{}", job.story().await);
+}
+
+#[tokio::test]
+async fn numbers_stay_exact() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("id ne 9007199254740993").create().await;
+    job.end_with("", r#"{"id": 9007199254740993}"#).await;
+    assert_eq!(job.story().await, "");
+    job.end_with("", r#"{"id": 9007199254740992}"#).await;
+    assert_eq!(job.incidents().await.len(), 1);
+}

@@ -1,0 +1,198 @@
+//! Reads what is to be set on a monitor. Neighbours: [`super::rules`] reads its rules, `schedule` its schedule.
+
+use chrono::Duration;
+use serde_json::Value as Json;
+use uuid::Uuid;
+use watchclock_domain::monitor::{ChannelChoice, Monitor, Overlap, OverlapPolicy, Thresholds};
+use watchclock_service::monitor::MonitorChange;
+
+use super::{
+    super::{
+        fields::{Fields, Problems, kind_of, text_of, word_of},
+        schedule,
+    },
+    rules,
+};
+
+/// Fields that can be set.
+pub(in super::super) const FIELDS: [&str; 21] = [
+    "name",
+    "slug",
+    "description",
+    "tags",
+    "runbook",
+    "schedule",
+    "grace",
+    "max_duration",
+    "min_duration",
+    "early_tolerance",
+    "overlap",
+    "rules",
+    "extractors",
+    "anomalies",
+    "thresholds",
+    "alert_after",
+    "alert_unscheduled",
+    "channels",
+    "paused",
+    "manual_resume",
+    "post_only",
+];
+const READ_ONLY: [&str; 9] =
+    ["id", "health", "running", "next_slot", "last_run", "ping_url", "broken", "created_at", "updated_at"];
+const THRESHOLDS: [&str; 6] = ["failed", "missed", "rule", "fast", "slow", "recover"];
+
+/// Reads a change of `before`, or of a new monitor; what is wrong is recorded and left out of the change.
+pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems) -> MonitorChange {
+    let Some(mut fields) = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), problems) else {
+        return MonitorChange::default();
+    };
+    not_yet(&mut fields);
+    MonitorChange {
+        name: fields.text("name"),
+        slug: fields.text("slug"),
+        description: fields.text("description"),
+        tags: fields.texts("tags"),
+        runbook: fields.text("runbook"),
+        schedule: schedule::read(&mut fields, "schedule", before.map(|before| before.schedule.text()))
+            .map(|schedule| schedule.text().clone()),
+        grace: whole_seconds(&mut fields, "grace").flatten(),
+        max_duration: whole_seconds(&mut fields, "max_duration"),
+        min_duration: fields.limit("min_duration"),
+        early_tolerance: whole_seconds(&mut fields, "early_tolerance"),
+        overlap: overlap(&mut fields, before.map(|before| before.overlap).unwrap_or_default()),
+        rules: rules::read(&mut fields),
+        thresholds: thresholds(&mut fields, before.map(|before| before.thresholds).unwrap_or_default()),
+        alert_after: whole_seconds(&mut fields, "alert_after").flatten(),
+        alert_unscheduled: fields.flag("alert_unscheduled"),
+        channels: channels(&mut fields),
+        paused: fields.flag("paused"),
+        manual_resume: fields.flag("manual_resume"),
+        post_only: fields.flag("post_only"),
+    }
+}
+
+/// These are kept in whole seconds; dropping a fraction in silence would be a lie. Only limits can be null.
+#[expect(clippy::option_option, reason = "not given, unset, set")]
+fn whole_seconds(fields: &mut Fields<'_>, name: &str) -> Option<Option<Duration>> {
+    let span = if name.starts_with("max") || name.starts_with("early") {
+        fields.limit(name)?
+    } else {
+        Some(fields.span(name)?)
+    };
+    if span.is_some_and(|span| span.subsec_nanos() != 0) {
+        fields.wrong(name, "must be a whole number of seconds");
+        return None;
+    }
+    Some(span)
+}
+
+/// What belongs to a later version is refused unless it says "off".
+fn not_yet(fields: &mut Fields<'_>) {
+    let is_off = |json: &Json| match json {
+        Json::Object(map) => map
+            .values()
+            .all(|value| matches!(value, Json::Bool(false)) || value.as_array().is_some_and(Vec::is_empty)),
+        _ => false,
+    };
+    for name in ["extractors", "anomalies"] {
+        if fields.take(name).is_some_and(|json| !is_off(&json)) {
+            fields.wrong(name, format!("`{name}` are not available yet; leave them out"));
+        }
+    }
+}
+
+fn overlap(fields: &mut Fields<'_>, before: Overlap) -> Option<Overlap> {
+    let field = fields.field("overlap");
+    match fields.take("overlap")? {
+        Json::String(text) => match shorthand(text.trim()) {
+            Ok(overlap) => Some(overlap),
+            Err(message) => {
+                fields.wrong("overlap", message);
+                None
+            }
+        },
+        json @ Json::Object(_) => {
+            let known = fields.problems.len();
+            let mut inner = Fields::of(json, &field, &["policy", "allowed"], fields.problems)?;
+            let policy = inner.word("policy", &OverlapPolicy::ALL, OverlapPolicy::word);
+            let allowed = inner.whole("allowed", 1..=1_000).and_then(|allowed| u32::try_from(allowed).ok());
+            // A policy of its own starts anew with one run; a number alone belongs to the policy that is there.
+            let start = policy.map_or(before, |policy| Overlap { policy, ..Overlap::default() });
+            let overlap = Overlap { allowed: allowed.unwrap_or(start.allowed), ..start };
+            (fields.problems.len() == known).then_some(overlap)
+        }
+        other => {
+            fields.wrong("overlap", format!("must be text or an object, not {}", kind_of(&other)));
+            None
+        }
+    }
+}
+
+/// `alert`, `refuse`, `allow 3`
+fn shorthand(text: &str) -> Result<Overlap, String> {
+    let (word, number) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let policy = word_of(word, &OverlapPolicy::ALL, OverlapPolicy::word)?;
+    let allowed = match number.trim() {
+        "" => 1,
+        number => number.parse().map_err(|_| format!("`{number}` is no number of runs: write `allow 3`"))?,
+    };
+    Ok(Overlap { policy, allowed })
+}
+
+fn thresholds(fields: &mut Fields<'_>, before: Thresholds) -> Option<Thresholds> {
+    let field = fields.field("thresholds");
+    let json = fields.take("thresholds")?;
+    let known = fields.problems.len();
+    let mut inner = Fields::of(json, &field, &THRESHOLDS, fields.problems)?;
+    let mut read = |name: &str, before: u16| {
+        inner.whole(name, 1..=100).and_then(|number| u16::try_from(number).ok()).unwrap_or(before)
+    };
+    let thresholds = Thresholds {
+        failed: read("failed", before.failed),
+        missed: read("missed", before.missed),
+        rule: read("rule", before.rule),
+        fast: read("fast", before.fast),
+        slow: read("slow", before.slow),
+        recover: read("recover", before.recover),
+    };
+    (fields.problems.len() == known).then_some(thresholds)
+}
+
+/// `["*"]`, or ids.
+fn channels(fields: &mut Fields<'_>) -> Option<ChannelChoice> {
+    if fields.is_text("channels") {
+        let is_all = fields.text("channels")? == "*";
+        if !is_all {
+            fields.wrong("channels", "must be a list: [\"*\"] for all, or ids of channels");
+        }
+        return is_all.then_some(ChannelChoice::All);
+    }
+    let items = fields.list("channels")?;
+    let known = fields.problems.len();
+    let count = items.len();
+    let mut ids: Vec<Uuid> = Vec::new();
+    for (field, item) in items {
+        let Some(text) = text_of(item, field.clone(), fields.problems) else { continue };
+        if text == "*" && count == 1 {
+            return Some(ChannelChoice::All);
+        }
+        match Uuid::try_parse(&text) {
+            Ok(id) if !ids.contains(&id) => ids.push(id),
+            Ok(_) => {}
+            Err(_) => {
+                let message = if text == "*" {
+                    "`*` stands alone: it means every channel"
+                } else {
+                    "must be the id of a channel, or `*` alone for all"
+                };
+                fields.problems.push(watchclock_domain::problem::Problem::new(field, message));
+            }
+        }
+    }
+    (fields.problems.len() == known).then_some(ChannelChoice::Some(ids))
+}
+
+#[cfg(test)]
+#[path = "input_tests.rs"]
+mod tests;

@@ -1,0 +1,217 @@
+//! A monitor as the API shows it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use watchclock_domain::{
+    monitor::{ChannelChoice, Monitor},
+    rule::Rule,
+    schedule::{Kind, ScheduleText},
+};
+use watchclock_service::monitor::MonitorView;
+
+use super::super::{
+    run::RunShape,
+    shape::{At, Seconds},
+};
+use crate::state::Web;
+
+/// A scheduled job: how it is configured and how it is.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Monitor)]
+pub(in super::super) struct MonitorShape {
+    id: Uuid,
+    /// Unique within the project.
+    slug: String,
+    name: String,
+    description: String,
+    tags: Vec<String>,
+    /// What to do when it breaks: text or a link.
+    runbook: String,
+    schedule: ScheduleShape,
+    /// How long after its slot a run may still start.
+    grace: Seconds,
+    /// Null: learned from the job's own runs.
+    max_duration: Option<Seconds>,
+    min_duration: Option<Seconds>,
+    early_tolerance: Option<Seconds>,
+    overlap: OverlapShape,
+    rules: Vec<RuleShape>,
+    extractors: BTreeMap<String, String>,
+    anomalies: AnomaliesShape,
+    thresholds: ThresholdsShape,
+    /// Holds the first alert back so long; a recovery meanwhile cancels it.
+    alert_after: Seconds,
+    /// Whether a run outside the schedule is an incident.
+    alert_unscheduled: bool,
+    /// `["*"]`: every channel of the project, also those made later.
+    channels: Vec<String>,
+    paused: bool,
+    /// A ping does not resume it.
+    manual_resume: bool,
+    /// GET and HEAD pings are refused.
+    post_only: bool,
+    #[schema(example = "healthy", pattern = "^(waiting|healthy|late|failing|paused)$")]
+    health: &'static str,
+    /// How many runs are active.
+    running: i64,
+    next_slot: Option<At>,
+    last_run: Option<RunShape>,
+    /// Where the job pings to. Keep it secret: whoever knows it can ping.
+    ping_url: String,
+    /// Why the stored configuration cannot be used; null when all is well.
+    broken: Option<String>,
+    created_at: At,
+    updated_at: At,
+}
+
+/// When runs are expected.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Schedule)]
+pub(in super::super) struct ScheduleShape {
+    #[schema(example = "cron", pattern = "^(cron|every|oncalendar|none)$")]
+    kind: &'static str,
+    /// With `cron`: expressions of which the earliest wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(["0 3 * * *"]))]
+    cron: Option<Vec<String>>,
+    /// With `oncalendar`: expressions of systemd.time(7).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oncalendar: Option<Vec<String>>,
+    /// With `every`: the interval in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    every: Option<u32>,
+    #[schema(example = "Europe/Berlin")]
+    tz: String,
+}
+
+/// What a start gets while another run is active.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Overlap)]
+struct OverlapShape {
+    #[schema(example = "alert", pattern = "^(alert|allow|refuse)$")]
+    policy: &'static str,
+    allowed: u32,
+}
+
+/// A sentence over one finished run; true means: tell me.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Rule)]
+struct RuleShape {
+    id: Uuid,
+    name: String,
+    #[schema(example = "records_processed eq 0")]
+    when: String,
+    #[schema(example = "critical", pattern = "^(warning|critical)$")]
+    severity: &'static str,
+    /// So many runs in a row open an incident.
+    r#for: u16,
+    /// Which ends it judges.
+    #[schema(example = "success", pattern = "^(success|fail|any)$")]
+    on: &'static str,
+    /// Whether a field that was there before and is missing now is told.
+    #[schema(example = "alert", pattern = "^(alert|ignore)$")]
+    if_missing: &'static str,
+}
+
+/// Judgement without a rule; not available yet.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = Anomalies)]
+struct AnomaliesShape {
+    duration: bool,
+    meta: Vec<String>,
+}
+
+/// How many in a row open an incident of each kind, and how many good ones resolve it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Thresholds)]
+struct ThresholdsShape {
+    failed: u16,
+    missed: u16,
+    rule: u16,
+    fast: u16,
+    slow: u16,
+    recover: u16,
+}
+
+impl MonitorShape {
+    pub(super) fn of(web: &Web, view: &MonitorView) -> Self {
+        let monitor = &view.monitor;
+        let thresholds = monitor.thresholds;
+        Self {
+            id: monitor.id,
+            slug: monitor.slug.clone(),
+            name: monitor.name.clone(),
+            description: monitor.description.clone(),
+            tags: monitor.tags.clone(),
+            runbook: monitor.runbook.clone(),
+            schedule: ScheduleShape::of(monitor.schedule.text()),
+            grace: Seconds(monitor.grace),
+            max_duration: monitor.max_duration.map(Seconds),
+            min_duration: monitor.min_duration.map(Seconds),
+            early_tolerance: monitor.early_tolerance.map(Seconds),
+            overlap: OverlapShape { policy: monitor.overlap.policy.word(), allowed: monitor.overlap.allowed },
+            rules: monitor.rules.iter().map(RuleShape::of).collect(),
+            extractors: BTreeMap::new(),
+            anomalies: AnomaliesShape::default(),
+            thresholds: ThresholdsShape {
+                failed: thresholds.failed,
+                missed: thresholds.missed,
+                rule: thresholds.rule,
+                fast: thresholds.fast,
+                slow: thresholds.slow,
+                recover: thresholds.recover,
+            },
+            alert_after: Seconds(monitor.alert_after),
+            alert_unscheduled: monitor.alert_unscheduled,
+            channels: channels(monitor),
+            paused: monitor.paused,
+            manual_resume: monitor.manual_resume,
+            post_only: monitor.post_only,
+            health: view.health.word(),
+            running: view.memory.active,
+            next_slot: view.next_slot(web.watchclock().now()).map(At),
+            last_run: view.last_run().map(RunShape::of),
+            ping_url: web.url(&format!("/ping/{}", monitor.id)),
+            broken: monitor.broken.clone(),
+            created_at: At(monitor.created_at),
+            updated_at: At(monitor.updated_at),
+        }
+    }
+}
+
+fn channels(monitor: &Monitor) -> Vec<String> {
+    match &monitor.channels {
+        ChannelChoice::All => vec!["*".to_owned()],
+        ChannelChoice::Some(ids) => ids.iter().map(Uuid::to_string).collect(),
+    }
+}
+
+impl ScheduleShape {
+    fn of(text: &ScheduleText) -> Self {
+        let lines = |kind| (text.kind == kind).then(|| text.lines.clone());
+        Self {
+            kind: text.kind.word(),
+            cron: lines(Kind::Cron),
+            oncalendar: lines(Kind::OnCalendar),
+            every: text.every.filter(|_| text.kind == Kind::Every),
+            tz: text.tz.clone(),
+        }
+    }
+}
+
+impl RuleShape {
+    fn of(rule: &Rule) -> Self {
+        Self {
+            id: rule.id,
+            name: rule.name.clone(),
+            when: rule.condition.text().to_owned(),
+            severity: rule.severity.word(),
+            r#for: rule.for_runs,
+            on: rule.applies_to.word(),
+            if_missing: rule.if_missing.word(),
+        }
+    }
+}
