@@ -37,8 +37,11 @@ impl Attempts {
                 counts.clear();
             }
         }
-        let email: String = email.trim().to_lowercase().chars().take(254).collect();
-        for (key, most) in [((addr.to_owned(), email), EACH), ((addr.to_owned(), String::new()), ALL)] {
+        for (key, most) in [(key(addr, email), EACH), (key(addr, ""), ALL)] {
+            // Without an e-mail, as with a link, only the wider count goes on.
+            if key.1.is_empty() && most == EACH {
+                continue;
+            }
             let count = counts.entry(key).or_insert(Count { since: now, tries: 0 });
             if now - count.since >= WINDOW {
                 *count = Count { since: now, tries: 0 };
@@ -51,11 +54,18 @@ impl Attempts {
         Ok(())
     }
 
-    /// Forgets the tries of somebody who got in.
+    /// Takes back the tries of somebody who got in.
     pub(crate) fn succeeded(&self, addr: &str, email: &str) {
-        let key = (addr.to_owned(), email.trim().to_lowercase());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.remove(&key(addr, email));
+        if let Some(all) = counts.get_mut(&key(addr, "")) {
+            all.tries = all.tries.saturating_sub(1);
+        }
     }
+}
+
+fn key(addr: &str, email: &str) -> (String, String) {
+    (addr.to_owned(), email.trim().to_lowercase().chars().take(254).collect())
 }
 
 #[cfg(test)]
@@ -71,7 +81,22 @@ mod tests {
         assert_eq!(attempts.count("192.0.2.1", "A@example.com ", now + Duration::seconds(60)), Err(240));
         assert_eq!(attempts.count("192.0.2.2", "a@example.com", now), Ok(()));
         assert_eq!(attempts.count("192.0.2.1", "a@example.com", now + WINDOW), Ok(()));
-        attempts.succeeded("192.0.2.1", "a@example.com");
+    }
+
+    #[test]
+    fn those_who_get_in_may_do_so_often() {
+        let (attempts, now) = (Attempts::default(), Time::default());
+        for _ in 0..200 {
+            assert_eq!(attempts.count("192.0.2.1", "a@example.com", now), Ok(()));
+            attempts.succeeded("192.0.2.1", "a@example.com");
+        }
+    }
+
+    #[test]
+    fn links_count_towards_the_wider_limit_only() {
+        let (attempts, now) = (Attempts::default(), Time::default());
+        assert!((0..ALL).all(|_| attempts.count("192.0.2.1", "", now).is_ok()));
+        assert!(attempts.count("192.0.2.1", "", now).is_err());
     }
 
     #[test]

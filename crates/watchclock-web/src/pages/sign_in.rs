@@ -75,6 +75,7 @@ pub(crate) async fn use_link(
 ) -> PageResult {
     count(&web, &visitor, "")?;
     if let Some(session) = web.watchclock().sign_in_by_link(&token, &visitor.user_agent).await? {
+        web.attempts().succeeded(&visitor.addr, "");
         return Ok(enter(&web, &session, "/password"));
     }
     let used = OneTime { shell: guest.shell(&web, "Sign in"), email: String::new(), token };
