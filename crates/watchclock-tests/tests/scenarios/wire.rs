@@ -66,15 +66,15 @@ async fn compressed_bodies_are_unpacked_or_kept_as_they_are() {
     let path = format!("/ping/{}", job.monitor);
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packer.write_all(b"rows=7").unwrap();
-    let packed = packer.finish().unwrap();
-    let cases: [(&str, &[(&str, &str)], &[u8]); 4] = [
-        ("gzip", &[("Content-Encoding", "gzip")], &packed),
-        ("gzip without saying so", &[], &packed),
-        ("no gzip at all", &[("Content-Encoding", "gzip")], b"rows=8"),
-        ("half a gzip", &[("Content-Encoding", "gzip")], &packed[..packed.len() / 2]),
-    ];
-    for (what, headers, body) in cases {
-        ok(&exchange(address, &wire::post(&path, headers, body)).await, what);
+    let gzip = packer.finish().unwrap();
+    let says_so = [("Content-Encoding", "gzip")];
+    for (what, says_so, body) in [
+        ("gzip", &says_so[..], &gzip[..]),
+        ("gzip without saying so", &[], &gzip),
+        ("no gzip at all", &says_so, b"rows=8"),
+        ("half a gzip", &says_so, &gzip[..gzip.len() / 2]),
+    ] {
+        ok(&exchange(address, &wire::post(&path, says_so, body)).await, what);
     }
     let runs = job.runs().await;
     assert_eq!((runs.len(), runs[0].meta["rows"].to_string().as_str()), (4, "7"));
