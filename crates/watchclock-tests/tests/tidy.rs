@@ -163,7 +163,7 @@ fn what_the_map_names_exists() {
     let sources: Vec<String> = files("crates", ".rs").iter().map(read).collect();
     let migrations: Vec<String> = files("migrations", ".sql").iter().map(read).collect();
     let named = |word: &str| sources.iter().chain(&migrations).any(|text| text.contains(word));
-    let sheets = files("crates", ".rs");
+    let paths = files("crates", ".rs");
     let text = read(map);
     let mut gone = Vec::new();
     for word in text.split('`').skip(1).step_by(2) {
@@ -172,11 +172,11 @@ fn what_the_map_names_exists() {
             root().join("crates").join(word).is_dir()
         } else if is_path {
             root().join(word).is_dir() || root().join("crates").join(word).is_dir()
-        } else if word.strip_suffix(".rs").is_some() {
-            sheets.iter().any(|path| path.ends_with(word))
+        } else if Path::new(word).extension().is_some_and(|extension| extension == "rs") {
+            paths.iter().any(|path| path.ends_with(word))
         } else if word.contains("::") || word.contains('_') {
             let last = word.rsplit(['.', ':']).next().unwrap_or(word);
-            named(last) || sheets.iter().any(|path| path.ends_with(format!("{last}.rs")))
+            named(last) || paths.iter().any(|path| path.ends_with(format!("{last}.rs")))
         } else {
             true
         };

@@ -4,6 +4,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
+use serde_json::Value as Json;
 use utoipa::{
     OpenApi as _, ToSchema as _,
     openapi::{
@@ -45,8 +46,11 @@ pub(super) fn around() -> OpenApi {
     Around::openapi()
 }
 
+/// Fields of inputs for which null has a meaning.
+const NULLABLE: [&str; 3] = ["max_duration", "min_duration", "early_tolerance"];
+
 /// Adds what is true of every operation, and where this instance is.
-pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> OpenApi {
+pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Json {
     version.clone_into(&mut document.info.version);
     document.info.license = None;
     document.servers = Some(vec![ServerBuilder::new().url(base_url).build()]);
@@ -65,7 +69,51 @@ pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Op
             operation.parameters.get_or_insert_default().push(RefOr::T(idempotency_key()));
         }
     }
+    let mut document = serde_json::to_value(&document).unwrap_or_default();
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        for (name, schema) in schemas {
+            words(schema);
+            if name.ends_with("Input") {
+                never_null(schema);
+            }
+        }
+    }
     document
+}
+
+/// What is one of a few words is described as such: `^(a|b)$` becomes a list of them.
+fn words(json: &mut Json) {
+    match json {
+        Json::Object(map) => {
+            let pattern = map.get("pattern").and_then(Json::as_str);
+            let inner = pattern.and_then(|pattern| pattern.strip_prefix("^(")?.strip_suffix(")$"));
+            if let Some(words) = inner.map(|words| words.split('|').map(str::to_owned).collect::<Vec<_>>()) {
+                map.remove("pattern");
+                map.insert("enum".to_owned(), words.into());
+            }
+            map.values_mut().for_each(words);
+        }
+        Json::Array(items) => items.iter_mut().for_each(words),
+        _ => {}
+    }
+}
+
+/// Fields that may be left out are not for that reason null.
+fn never_null(schema: &mut Json) {
+    let Some(properties) = schema["properties"].as_object_mut() else { return };
+    for (_, property) in properties.iter_mut().filter(|(name, _)| !NULLABLE.contains(&name.as_str())) {
+        if let Some(kinds) = property["type"].as_array_mut() {
+            kinds.retain(|kind| kind != "null");
+            if let [kind] = kinds.as_slice() {
+                property["type"] = kind.clone();
+            }
+        } else if let Some(choices) = property["oneOf"].as_array_mut() {
+            choices.retain(|choice| choice["type"] != "null");
+            if let [choice] = choices.as_slice() {
+                *property = choice.clone();
+            }
+        }
+    }
 }
 
 /// Every operation may be refused, and always in the same form.

@@ -2,17 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value as Json;
+use watchclock_domain::{
+    incident::Kind,
+    monitor::{Health, OverlapPolicy},
+    rule::{AppliesTo, IfMissing, Severity, Truth},
+    run::RunStatus,
+    schedule,
+};
+use watchclock_service::key::KeyRole;
 
 use super::{
-    super::{channel, key, monitor, nouns, rule, schedule},
+    super::{channel, key, monitor, nouns, rule, schedule as schedules},
     *,
 };
 
 fn document() -> Json {
     let (_, document) = nouns().split_for_parts();
-    let document = finish(document, "0.1.0", "https://watch.example.org/sub");
-    serde_json::from_str(&document.to_json().unwrap()).unwrap()
+    finish(document, "0.1.0", "https://watch.example.org/sub")
 }
 
 #[test]
@@ -22,8 +28,8 @@ fn inputs_are_described_field_by_field() {
     for (schema, fields) in [
         ("MonitorInput", monitor::FIELDS.as_slice()),
         ("RuleInput", monitor::RULE_FIELDS.as_slice()),
-        ("ScheduleInput", schedule::FIELDS.as_slice()),
-        ("SchedulePreviewInput", schedule::PREVIEW_FIELDS.as_slice()),
+        ("ScheduleInput", schedules::FIELDS.as_slice()),
+        ("SchedulePreviewInput", schedules::PREVIEW_FIELDS.as_slice()),
         ("RuleTryInput", rule::FIELDS.as_slice()),
         ("RuleTryRun", rule::RUN_FIELDS.as_slice()),
         ("KeyInput", key::FIELDS.as_slice()),
@@ -34,6 +40,52 @@ fn inputs_are_described_field_by_field() {
             properties.as_object().unwrap_or_else(|| panic!("{schema}")).keys().map(String::as_str).collect();
         assert_eq!(described, fields.iter().copied().collect(), "{schema}");
     }
+}
+
+#[test]
+fn words_are_described_as_the_domain_has_them() {
+    fn all<T: Copy>(all: &[T], word: fn(T) -> &'static str) -> BTreeSet<&'static str> {
+        all.iter().map(|value| word(*value)).collect()
+    }
+    let document = document();
+    let schemas = &document["components"]["schemas"];
+    for (schema, field, words) in [
+        ("Monitor", "health", all(&Health::ALL, Health::word)),
+        ("Schedule", "kind", all(&schedule::Kind::ALL, schedule::Kind::word)),
+        ("ScheduleInput", "kind", all(&schedule::Kind::ALL, schedule::Kind::word)),
+        ("Overlap", "policy", all(&OverlapPolicy::ALL, OverlapPolicy::word)),
+        ("OverlapInput", "policy", all(&OverlapPolicy::ALL, OverlapPolicy::word)),
+        ("Rule", "severity", all(&Severity::ALL, Severity::word)),
+        ("RuleInput", "severity", all(&Severity::ALL, Severity::word)),
+        ("Rule", "on", all(&AppliesTo::ALL, AppliesTo::word)),
+        ("RuleInput", "on", all(&AppliesTo::ALL, AppliesTo::word)),
+        ("Rule", "if_missing", all(&IfMissing::ALL, IfMissing::word)),
+        ("RuleInput", "if_missing", all(&IfMissing::ALL, IfMissing::word)),
+        ("RuleTryResult", "verdict", all(&Truth::ALL, Truth::word)),
+        ("Run", "status", all(&RunStatus::ALL, RunStatus::word)),
+        ("Incident", "kind", all(&Kind::ALL, Kind::word)),
+        ("Incident", "severity", all(&Severity::ALL, Severity::word)),
+        ("Key", "role", all(&KeyRole::ALL, KeyRole::word)),
+        ("KeyInput", "role", all(&KeyRole::ALL, KeyRole::word)),
+    ] {
+        let described = schemas[schema]["properties"][field]["enum"].as_array();
+        let described: BTreeSet<&str> = described
+            .unwrap_or_else(|| panic!("{schema}.{field}"))
+            .iter()
+            .map(|word| word.as_str().unwrap())
+            .collect();
+        assert_eq!(described, words, "{schema}.{field}");
+    }
+    assert!(!document.to_string().contains("\"pattern\""));
+}
+
+#[test]
+fn only_limits_can_be_null_in_what_is_sent() {
+    let document = document();
+    let properties = &document["components"]["schemas"]["MonitorInput"]["properties"];
+    assert_eq!(properties["name"]["type"], "string");
+    assert_eq!(properties["grace"]["$ref"], "#/components/schemas/SpanInput");
+    assert!(properties["max_duration"]["oneOf"].to_string().contains("null"));
 }
 
 #[test]

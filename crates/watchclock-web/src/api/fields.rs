@@ -26,6 +26,16 @@ pub(super) struct Fields<'p> {
 impl<'p> Fields<'p> {
     /// The object at `path` (empty: the body itself), which may have the `known` fields and no others.
     pub(super) fn of(json: Json, path: &str, known: &[&str], problems: &'p mut Problems) -> Option<Self> {
+        Self::with_read_only(json, path, (known, &[]), problems)
+    }
+
+    /// The same, where some fields are answered but never set.
+    pub(super) fn with_read_only(
+        json: Json,
+        path: &str,
+        (known, read_only): (&[&str], &[&str]),
+        problems: &'p mut Problems,
+    ) -> Option<Self> {
         let Json::Object(map) = json else {
             let found = kind_of(&json);
             let message = if path.is_empty() {
@@ -38,10 +48,14 @@ impl<'p> Fields<'p> {
         };
         let fields = Self { path: path.to_owned(), map, problems };
         for name in fields.map.keys().filter(|name| !known.contains(&name.as_str())) {
-            let hint = hint(name, known);
             let shown: String = name.chars().take(100).collect();
+            let message = if read_only.contains(&name.as_str()) {
+                format!("`{shown}` cannot be set; leave it out")
+            } else {
+                format!("unknown field `{shown}`; {}", hint(name, known))
+            };
             let field = fields.field(&shown);
-            fields.problems.push(Problem::new(field, format!("unknown field `{shown}`; {hint}")));
+            fields.problems.push(Problem::new(field, message));
         }
         Some(fields)
     }
@@ -72,15 +86,6 @@ impl<'p> Fields<'p> {
     /// Where null is as good as nothing.
     pub(super) fn drop_nulls(&mut self) {
         self.map.retain(|_, json| !json.is_null());
-    }
-
-    /// Fields that are answered but never set.
-    pub(super) fn read_only(&mut self, names: &[&str]) {
-        for name in names {
-            if self.take(name).is_some() {
-                self.wrong(name, format!("`{name}` cannot be set; leave it out"));
-            }
-        }
     }
 
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
@@ -285,7 +290,8 @@ fn within(outer: &str, inner: &str) -> bool {
     let part = |whole: &str, part: &str| {
         part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    part(outer, inner) || part(inner, outer)
+    // A problem with the body as a whole covers everything.
+    outer.is_empty() || part(outer, inner) || part(inner, outer)
 }
 
 #[cfg(test)]

@@ -93,4 +93,7 @@ fn what_the_domain_says_of_wrong_fields_is_not_repeated() {
     add(&mut problems, more.map(|field| Problem::new(field, "wrong")).into());
     let fields: Vec<&str> = problems.iter().map(|problem| problem.field.as_str()).collect();
     assert_eq!(fields, ["name", "rules[1]", "rules[11]", "names"]);
+    let mut problems = vec![Problem::new("", "must be an object")];
+    add(&mut problems, vec![Problem::new("name", "is needed")]);
+    assert_eq!(problems.len(), 1);
 }

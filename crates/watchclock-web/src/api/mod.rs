@@ -42,7 +42,7 @@ use crate::state::Web;
 pub(crate) fn routes(web: &Web) -> Router<Web> {
     let (nouns, document) = nouns().split_for_parts();
     let document = document::finish(document, web.settings().version, &web.url(""));
-    let document = document.to_json().unwrap_or_default();
+    let document = document.to_string();
     let nouns = nouns
         .layer(middleware::from_fn_with_state(web.clone(), repeat::once))
         .layer(middleware::from_fn_with_state(web.clone(), auth::check))

@@ -141,9 +141,9 @@ pub(super) async fn in_our_form(response: Response) -> Response {
         return response;
     }
     let allow = response.headers().get(header::ALLOW).cloned();
-    let detail = match (status, allow.as_ref().and_then(|allow| allow.to_str().ok())) {
-        (StatusCode::METHOD_NOT_ALLOWED, Some(allow)) => format!("use {allow} here"),
-        (StatusCode::BAD_REQUEST, _) => "the path cannot be read".to_owned(),
+    let detail = match status {
+        StatusCode::METHOD_NOT_ALLOWED => "this path takes other methods: see `Allow`".to_owned(),
+        StatusCode::BAD_REQUEST => "the path cannot be read".to_owned(),
         _ => status.canonical_reason().unwrap_or("Error").to_lowercase(),
     };
     let mut refusal = Refusal::new(status, detail);

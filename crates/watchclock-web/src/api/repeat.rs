@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a POST that is sent again with the same key is answered as the first time, and done once.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, time::Duration};
 
 use axum::{
     body::{Body, Bytes, to_bytes},
@@ -17,6 +17,9 @@ use super::{auth::Caller, refusal::Refusal};
 use crate::state::Web;
 
 const KEY: &str = "idempotency-key";
+/// How often the answer to a request that is being carried out is looked for, and how many times.
+const GLANCE: Duration = Duration::from_millis(50);
+const PATIENCE: u32 = 200;
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// Headers that belong to an answer as much as its body.
 const KEPT: [HeaderName; 3] = [header::CONTENT_TYPE, header::LOCATION, header::ETAG];
@@ -63,18 +66,28 @@ async fn taken(web: &Web, caller: &Caller, key: &HeaderValue, request: Request) 
         _ = write!(hex, "{byte:02x}");
         hex
     });
-    match web.watchclock().take_key(caller.key.id, key, &fingerprint).await? {
-        Repeat::New(held) => Ok(Taken::New(Box::new(held), Request::from_parts(parts, Body::from(body)))),
-        Repeat::Answered(answer) => Ok(Taken::Answered(again(answer))),
-        Repeat::Open => Err(Refusal::new(
-            StatusCode::CONFLICT,
-            "the request with this Idempotency-Key is being carried out just now; ask again for its answer",
-        )
-        .with_header(header::RETRY_AFTER, "1")),
-        Repeat::Other => Err(Refusal::wrong(vec![Problem::new(
-            "Idempotency-Key",
-            "this key came with another request in the last 24 hours; a new request needs a new key",
-        )])),
+    let mut waited = 0;
+    loop {
+        match web.watchclock().take_key(caller.key.id, key, &fingerprint).await? {
+            Repeat::New(held) => {
+                return Ok(Taken::New(Box::new(held), Request::from_parts(parts, Body::from(body))));
+            }
+            Repeat::Answered(answer) => return Ok(Taken::Answered(again(answer))),
+            // The first one will be answered soon, and then this one is.
+            Repeat::Open if waited < PATIENCE => {
+                waited += 1;
+                tokio::time::sleep(GLANCE).await;
+            }
+            Repeat::Open => {
+                let detail = "the request with this Idempotency-Key is still being carried out; ask again";
+                return Err(Refusal::new(StatusCode::CONFLICT, detail).with_header(header::RETRY_AFTER, "5"));
+            }
+            Repeat::Other => {
+                let message =
+                    "this key came with another request in the last 24 hours; a new request needs a new key";
+                return Err(Refusal::wrong(vec![Problem::new("Idempotency-Key", message)]));
+            }
+        }
     }
 }
 

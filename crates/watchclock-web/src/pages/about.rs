@@ -1,7 +1,7 @@
 //! What this server is and whether it does its work.
 
 use axum::extract::State;
-use watchclock_domain::schedule::{Zone, tzdb_version};
+use watchclock_domain::schedule::tzdb_version;
 use watchclock_service::monitor::MonitorFilter;
 
 use super::{
@@ -25,7 +25,7 @@ pub(crate) async fn show(State(web): State<Web>, member: Member) -> PageResult {
     let database = watchclock.database_version().await?;
     let took = started.elapsed();
     let troubles = watchclock.troubles().await?.0;
-    let moments = Moments::new(Zone::utc(), watchclock.now());
+    let moments = Moments::utc(watchclock.now());
     let ticked = match watchclock.last_evaluated().await? {
         Some(at) => format!("last tick {}", moments.ago(at)),
         None => "has not ticked yet".to_owned(),

@@ -1,7 +1,6 @@
 //! One's own account: password and sessions. Neighbour: `password` sets one right after a one-time link.
 
 use axum::extract::{Path, State};
-use watchclock_domain::schedule::Zone;
 use watchclock_service::{account::LEAST_PASSWORD, session::Session};
 
 use super::{
@@ -27,7 +26,7 @@ pub(crate) async fn show(State(web): State<Web>, member: Member) -> PageResult {
 }
 
 async fn view(web: &Web, member: &Member, mut problems: Problems) -> PageResult<AccountSettings> {
-    let moments = Moments::new(Zone::utc(), web.watchclock().now());
+    let moments = Moments::utc(web.watchclock().now());
     let sessions = web.watchclock().sessions(member.user.id, &member.token).await?;
     // Passwords are never filled back.
     let mut field = |name: &str| Field { value: String::new(), ..problems.field(name, "") };

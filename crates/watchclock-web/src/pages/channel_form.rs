@@ -133,12 +133,11 @@ fn read(kind: &str, fields: &Fields) -> Result<ChannelChange, Problems> {
     } else {
         let mut headers = Vec::new();
         for line in fields.lines("headers") {
-            match line.split_once(':') {
-                Some((name, value)) => headers.push((name.trim().to_owned(), value.trim().to_owned())),
-                None => {
-                    let line: String = line.chars().take(60).collect();
-                    problems.push(Found::new("headers", format!("`{line}`: write Name: value")));
-                }
+            if let Some((name, value)) = line.split_once(':') {
+                headers.push((name.trim().to_owned(), value.trim().to_owned()));
+            } else {
+                let line: String = line.chars().take(60).collect();
+                problems.push(Found::new("headers", format!("`{line}`: write Name: value")));
             }
         }
         TargetSettings::Webhook(WebhookSettings { url: fields.get("url").to_owned(), headers })

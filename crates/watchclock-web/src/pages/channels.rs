@@ -5,10 +5,7 @@ use axum::{
     response::Response,
 };
 use uuid::Uuid;
-use watchclock_domain::{
-    monitor::{ChannelChoice, Monitor},
-    schedule::Zone,
-};
+use watchclock_domain::monitor::{ChannelChoice, Monitor};
 use watchclock_service::{
     channel::{ChannelChange, ChannelView},
     monitor::MonitorFilter,
@@ -38,7 +35,8 @@ pub(crate) async fn list(State(web): State<Web>, member: Member) -> PageResult {
     let channels = watchclock.channels(project).await?;
     let monitors = watchclock.monitors(project, &MonitorFilter::default(), 0).await?;
     let choices: Vec<&ChannelChoice> = monitors.iter().map(|view| &view.monitor.channels).collect();
-    let moments = Moments::new(Zone::utc(), watchclock.now());
+    let moments = Moments::utc(watchclock.now());
+    let mail = mail_problem(&web);
     let has_mail = channels.iter().any(|channel| channel.settings.kind() == "email");
     let view = ChannelList {
         shell: member.shell(&web, "Channels", Section::Channels).await?,
@@ -47,10 +45,10 @@ pub(crate) async fn list(State(web): State<Web>, member: Member) -> PageResult {
             .map(|(kind, name, note)| KindLink {
                 kind: kind.to_owned(),
                 name: name.to_owned(),
-                note: note.to_owned(),
+                note: if kind == "email" && !mail.is_empty() { mail.clone() } else { note.to_owned() },
             })
             .into(),
-        mail_problem: if has_mail { mail_problem(&web) } else { String::new() },
+        mail_problem: if has_mail { mail.clone() } else { String::new() },
         may_change: member.may_change().is_ok(),
         new_secret: member.once,
     };
@@ -78,11 +76,9 @@ fn row(channel: &ChannelView, choices: &[&ChannelChoice], moments: &Moments) -> 
         last: channel.last_delivery.as_ref().map(|delivery| {
             let last = delivery.attempts.last();
             let at = last.map_or(delivery.created_at, |attempt| attempt.at);
-            let mut when = moments.short(at);
-            when.text.push_str(" UTC");
             LastDelivery {
                 status: delivery.status.clone(),
-                when,
+                when: moments.short(at),
                 answer: last.map(|attempt| attempt.answer.clone()).unwrap_or_default(),
             }
         }),

@@ -1,4 +1,4 @@
-//! The docs, as they stand in the repository: a list, and each as text, for people without a network beyond this server.
+//! The docs, as they stand in the repository, for people whose network ends at this server.
 
 use axum::{
     extract::{Path, State},
@@ -7,10 +7,11 @@ use axum::{
 
 use super::{
     errors::{PageError, PageResult},
-    respond,
+    markdown, respond,
     session::{Guest, Member},
     views::{
-        docs::{DocLink, DocPage, DocsList},
+        docs::{Block, Blocks, DocLink, DocPage, DocsList, Span},
+        parts::Link,
         shell::{Section, Shell},
     },
 };
@@ -38,11 +39,7 @@ const DOCS: [Doc; 4] = [
     doc!("pings", "Pings", "How a job tells that it started, ended, failed, and what it did."),
     doc!("rules", "Rules", "How to say what is wrong with a result: operators, history, what unknown means."),
     doc!("webhooks", "Webhooks", "What is posted, and how to check that it came from here."),
-    doc!(
-        "operate",
-        "Operate",
-        "Settings, backups, updates, and what to do when a banner says that something stands still."
-    ),
+    doc!("operate", "Operate", "Settings, backups, updates, and what to do when something stands still."),
 ];
 
 /// `GET /docs`
@@ -61,7 +58,26 @@ pub(crate) async fn show(State(web): State<Web>, headers: HeaderMap, Path(name):
     let name = name.strip_suffix(".md").unwrap_or(&name);
     let doc = DOCS.iter().find(|doc| doc.name == name).ok_or(PageError::NotFound)?;
     let shell = frame(&web, &headers, doc.title).await;
-    Ok(respond::page(&DocPage { title: doc.title.to_owned(), text: doc.text.trim().to_owned(), shell }))
+    let body = markdown::read(doc.text);
+    Ok(respond::page(&DocPage { contents: contents(&body), body, shell }))
+}
+
+/// The sections of a text.
+fn contents(body: &Blocks) -> Vec<Link> {
+    let section = |block: &Block| match block {
+        Block::Heading(2, id, title) => {
+            let words = title.iter().map(|span| match span {
+                Span::Text(text)
+                | Span::Code(text)
+                | Span::Strong(text)
+                | Span::Emphasis(text)
+                | Span::Link(text, _) => text.as_str(),
+            });
+            Some(Link { href: format!("#{id}"), text: words.collect(), current: false })
+        }
+        _ => None,
+    };
+    body.0.iter().filter_map(section).collect()
 }
 
 /// Anybody may read the docs; who is signed in keeps the navigation.

@@ -162,17 +162,15 @@ pub(crate) async fn dress(State(web): State<Web>, request: Request, next: Next) 
         response.extensions_mut().insert(PageError::CrossSite);
     }
     let Some(error) = response.extensions().get::<PageError>().cloned() else { return response };
-    match &error {
-        PageError::SignIn { next } => to_sign_in(&web, &headers, next),
-        _ => {
-            let shell = shell(&web, &headers, &error).await;
-            let mut page = respond::page_with(error.status(), &error.page(shell));
-            if let PageError::TooMany { seconds } = error {
-                page.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-            }
-            page
-        }
+    if let PageError::SignIn { next } = &error {
+        return to_sign_in(&web, &headers, next);
     }
+    let shell = shell(&web, &headers, &error).await;
+    let mut page = respond::page_with(error.status(), &error.page(shell));
+    if let PageError::TooMany { seconds } = error {
+        page.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    page
 }
 
 /// The frame of a refusal: of the person who is signed in, if the database can tell.

@@ -47,6 +47,15 @@ pub(crate) async fn list(State(web): State<Web>, member: Member, Query(query): Q
         .into_iter()
         .map(|view| (view.monitor.id, (view.monitor.name.clone(), *view.monitor.schedule.zone())))
         .collect();
+    let now = watchclock.now();
+    let mut offsets: Vec<i32> = page
+        .items
+        .iter()
+        .filter_map(|incident| monitors.get(&incident.monitor))
+        .map(|(_, zone)| zone.local(now).offset().local_minus_utc())
+        .collect();
+    offsets.sort_unstable();
+    offsets.dedup();
     let ids: Vec<Uuid> = page.items.iter().map(|incident| incident.id).collect();
     let mut counts: HashMap<Uuid, Vec<(String, i64)>> = HashMap::new();
     for (incident, status, count) in watchclock.delivery_counts(&ids).await? {
@@ -75,7 +84,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member, Query(query): Q
     let row = |incident: &Incident| {
         let (name, zone) =
             monitors.get(&incident.monitor).cloned().unwrap_or_else(|| (String::new(), Zone::utc()));
-        let moments = Moments::new(zone, watchclock.now());
+        let moments = Moments { tells_offset: offsets.len() > 1, ..Moments::new(zone, now) };
         let deliveries = counts.get(&incident.id).map_or(&[][..], Vec::as_slice);
         row(&base, incident, name, deliveries, &moments)
     };

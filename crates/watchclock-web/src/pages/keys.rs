@@ -1,7 +1,6 @@
 //! Keys of the API: listing, adding (shown once), revoking.
 
 use axum::extract::{Path, State};
-use watchclock_domain::schedule::Zone;
 use watchclock_service::key::{ApiKey, KeyRole};
 
 use super::{
@@ -35,7 +34,7 @@ async fn view(
     form: &Fields,
     mut problems: Problems,
 ) -> PageResult<KeySettings> {
-    let moments = Moments::new(Zone::utc(), web.watchclock().now());
+    let moments = Moments::utc(web.watchclock().now());
     let keys = web.watchclock().keys(member.project.id).await?;
     let role = form.some("role").unwrap_or("read");
     Ok(KeySettings {

@@ -1,7 +1,6 @@
 //! People of the project: listing, inviting by a one-time link, removing.
 
 use axum::extract::{Path, State};
-use watchclock_domain::schedule::Zone;
 use watchclock_service::{ServiceError, member::Role};
 
 use super::{
@@ -35,7 +34,7 @@ async fn view(
     form: &Fields,
     mut problems: Problems,
 ) -> PageResult<MemberSettings> {
-    let moments = Moments::new(Zone::utc(), web.watchclock().now());
+    let moments = Moments::utc(web.watchclock().now());
     let members = web.watchclock().members(member.project.id).await?;
     let role = form.some("role").unwrap_or("member");
     Ok(MemberSettings {

@@ -17,6 +17,7 @@ mod flash;
 mod incident_page;
 mod incidents;
 mod keys;
+mod markdown;
 mod members;
 pub mod mini;
 mod moments;

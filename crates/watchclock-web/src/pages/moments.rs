@@ -10,11 +10,18 @@ use super::views::parts::When;
 pub(crate) struct Moments {
     pub(crate) zone: Zone,
     pub(crate) now: Time,
+    /// Whether the offset is told, because moments of several zones stand on one page.
+    pub(crate) tells_offset: bool,
 }
 
 impl Moments {
     pub(crate) fn new(zone: Zone, now: Time) -> Self {
-        Self { zone, now }
+        Self { zone, now, tells_offset: false }
+    }
+
+    /// In UTC and saying so, for pages that are of no monitor.
+    pub(crate) fn utc(now: Time) -> Self {
+        Self { zone: Zone::utc(), now, tells_offset: true }
     }
 
     /// As short as is clear: `03:00:12` today, `28 Nov 03:00` within a year, else with the year.
@@ -27,7 +34,16 @@ impl Moments {
         } else {
             local.format("%-d %b %Y %H:%M")
         };
-        When { utc: machine(time), text: text.to_string(), ago: self.ago(time) }
+        let text = if self.tells_offset { format!("{text} {}", self.offset(time)) } else { text.to_string() };
+        When { utc: machine(time), text, ago: self.ago(time) }
+    }
+
+    fn offset(&self, time: Time) -> String {
+        if self.zone.name() == "UTC" {
+            "UTC".to_owned()
+        } else {
+            self.zone.local(time).format("%:z").to_string()
+        }
     }
 
     /// With the day and the second: `Sat 28 Nov 03:00:12`; the year where it is another.
@@ -47,7 +63,7 @@ impl Moments {
     pub(crate) fn ago(&self, time: Time) -> String {
         let seconds = (self.now - time).num_seconds();
         let amount = match seconds.abs() {
-            0..5 => return "now".to_owned(),
+            0..5 => return if seconds < 0 { "now" } else { "just now" }.to_owned(),
             n @ 5..60 => format!("{n} s"),
             n @ 60..3_600 => format!("{} min", n / 60),
             n @ 3_600..172_800 => format!("{} h", n / 3_600),
@@ -85,6 +101,9 @@ mod tests {
         assert_eq!(at(Duration::hours(30)).text, "9 Mar 07:00");
         assert_eq!(at(Duration::days(400)).text, "3 Feb 2026 13:00");
         assert_eq!(at(Duration::hours(-3)).ago, "in 3 h");
+        let abroad = Moments { tells_offset: true, ..moments };
+        assert_eq!(abroad.short(now).text, "13:00:00 +01:00");
+        assert_eq!(Moments::utc(now).short(now).text, "12:00:00 UTC");
         assert_eq!(moments.full(now).text, "Wed 10 Mar 13:00:00");
     }
 }

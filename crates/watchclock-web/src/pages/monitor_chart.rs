@@ -51,28 +51,25 @@ fn said(
     drawn: &Chart,
     view: &MonitorView,
 ) -> String {
-    let mut said = match count {
+    let runs = match count {
         0 => return "No run has a duration yet.".to_owned(),
         1 => "One run so far.".to_owned(),
         count => format!("Last {count} runs, the newest at the right."),
     };
-    if let Some((from, to)) = usual {
-        let runs = view.memory.good_durations.len();
-        let (from, to) = (words::duration(from), words::duration(to));
-        said.push_str(&if from == to {
-            format!(" The band is what is usual: {from} (middle four fifths of {runs} good runs).")
-        } else {
-            format!(" The band is what is usual: {from} to {to} (middle four fifths of {runs} good runs).")
-        });
-    }
-    let source = if view.monitor.max_duration.is_some() { "" } else { ", learned" };
-    let limit = span::words(limit);
-    said.push_str(&if drawn.limit.is_some() {
-        format!(" The dashed line is the limit of {limit}{source}.")
-    } else {
-        format!(" The limit of {limit}{source} is far above.")
+    let good = view.memory.good_durations.len();
+    let band = usual.map(|(from, to)| match (words::duration(from), words::duration(to)) {
+        (from, to) if from == to => {
+            format!(" The band is what is usual: {from} (middle of {good} good runs).")
+        }
+        (from, to) => format!(" The band is what is usual: {from} to {to} (middle of {good} good runs)."),
     });
-    said
+    let which = if view.monitor.max_duration.is_some() { "limit" } else { "learned limit" };
+    let limit = span::words(limit);
+    let line = match drawn.limit {
+        Some(_) => format!(" The dashed line is the {which} of {limit}."),
+        None => format!(" The {which} of {limit} is far above."),
+    };
+    [runs, band.unwrap_or_default(), line].concat()
 }
 
 /// The middle four fifths of the last good durations, in seconds.

@@ -138,7 +138,10 @@ pub(crate) async fn rule(
         (0, all) => format!("Would have fired for none of the last {all} runs"),
         (fired, all) => format!("Would have fired for {fired} of the last {all} runs"),
     };
-    words.push_str(&if unknown > 0 { format!("; unknown for {unknown}.") } else { ".".to_owned() });
+    if unknown > 0 {
+        words = format!("{words}; unknown for {unknown}");
+    }
+    words.push('.');
     let named = tried.iter().rev().filter(|(_, verdict)| verdict.truth == Truth::True).take(EXAMPLES);
     let examples = named.map(|(past, verdict)| {
         let why = verdict.why.as_deref().unwrap_or("is true");

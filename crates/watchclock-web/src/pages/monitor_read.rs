@@ -93,7 +93,8 @@ pub(crate) fn schedule(fields: &Fields, problems: &mut Problems) -> Option<Sched
     Some(ScheduleText { kind, every, lines, tz: fields.some("schedule.tz").unwrap_or("UTC").to_owned() })
 }
 
-/// `Some(None)` when it was left empty, none when it cannot be read.
+/// As a change has it: `Some(None)` when it was left empty, none when it cannot be read.
+#[expect(clippy::option_option, reason = "the three cases of a limit in a change")]
 fn length(fields: &Fields, name: &str, problems: &mut Problems) -> Option<Option<Duration>> {
     let Some(text) = fields.some(name) else { return Some(None) };
     match span::parse(text) {

@@ -142,7 +142,7 @@ fn row(base: &str, view: &MonitorView, recent: &[Run], moments: &Moments) -> Mon
             href: run_words::href(base, run),
             status: run.status.word().to_owned(),
             when: run_words::when(run, moments),
-            duration: run_words::duration(run, moments),
+            duration: if run.is_active() { String::new() } else { run_words::duration(run, moments) },
         }),
         next_slot: view.next_slot(moments.now).map(|slot| moments.short(slot)),
         running: u64::try_from(view.memory.active).unwrap_or(0),

@@ -46,16 +46,12 @@ pub(crate) async fn sign_in(
     let (email, password) = (form.get("email"), form.raw("password").unwrap_or_default());
     count(&web, &visitor, email)?;
     let next = local(&web, form.get("next")).unwrap_or_default();
-    match web.watchclock().sign_in(email, password, &visitor.user_agent).await? {
-        Some(token) => {
-            web.attempts().succeeded(&visitor.addr, email);
-            Ok(enter(&web, &token, if next.is_empty() { "/" } else { next }))
-        }
-        None => {
-            let email = Field::of(email).wrong("E-mail or password is not right.");
-            Ok(respond::page_with(StatusCode::UNAUTHORIZED, &door(&web, &guest, email, next)))
-        }
+    if let Some(token) = web.watchclock().sign_in(email, password, &visitor.user_agent).await? {
+        web.attempts().succeeded(&visitor.addr, email);
+        return Ok(enter(&web, &token, if next.is_empty() { "/" } else { next }));
     }
+    let email = Field::of(email).wrong("E-mail or password is not right.");
+    Ok(respond::page_with(StatusCode::UNAUTHORIZED, &door(&web, &guest, email, next)))
 }
 
 fn door(web: &Web, guest: &Guest, email: Field, next: &str) -> SignIn {
@@ -78,13 +74,11 @@ pub(crate) async fn use_link(
     Path(token): Path<String>,
 ) -> PageResult {
     count(&web, &visitor, "")?;
-    match web.watchclock().sign_in_by_link(&token, &visitor.user_agent).await? {
-        Some(session) => Ok(enter(&web, &session, "/password")),
-        None => {
-            let used = OneTime { shell: guest.shell(&web, "Sign in"), email: String::new(), token };
-            Ok(respond::page_with(StatusCode::GONE, &used))
-        }
+    if let Some(session) = web.watchclock().sign_in_by_link(&token, &visitor.user_agent).await? {
+        return Ok(enter(&web, &session, "/password"));
     }
+    let used = OneTime { shell: guest.shell(&web, "Sign in"), email: String::new(), token };
+    Ok(respond::page_with(StatusCode::GONE, &used))
 }
 
 /// `POST /sign-out`

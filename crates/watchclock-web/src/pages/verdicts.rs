@@ -6,10 +6,11 @@ use watchclock_domain::{
     rule::{Condition, Facts, Judged, Rule, Verdict},
     run::Run,
     timeline::rules::judged,
+    value::Value,
 };
 use watchclock_service::Watchclock;
 
-use super::errors::PageResult;
+use super::{errors::PageResult, words};
 
 /// Most runs that are read as history.
 const HISTORY: i64 = 300;
@@ -53,6 +54,11 @@ pub(crate) fn why(verdict: &Verdict) -> String {
         return why.clone();
     }
     let read = verdict.read.iter().map(|(name, value)| match value {
+        // Rules count durations in seconds; people do not.
+        Some(Value::Number(seconds)) if name == "duration" => {
+            let seconds = seconds.to_string().parse().unwrap_or_default();
+            format!("duration = {}", words::duration(seconds))
+        }
         Some(value) => {
             let value: String = value.to_string().chars().take(80).collect();
             format!("{name} = {value}")

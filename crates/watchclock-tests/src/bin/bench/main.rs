@@ -32,13 +32,13 @@ fn main() -> ExitCode {
         Some("serve-bare") => runtime.block_on(server::bare()),
         Some("serve-watchclock") => runtime.block_on(server::watchclock()),
         Some("load") => runtime.block_on(load::run()),
-        _ => match plan(&words) {
-            Some(plan) => runtime.block_on(rounds::run(&plan)),
-            None => {
+        _ => {
+            let Some(plan) = plan(&words) else {
                 eprintln!("{USAGE}");
                 return ExitCode::from(2);
-            }
-        },
+            };
+            runtime.block_on(rounds::run(&plan))
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -27,9 +27,9 @@ pub(crate) async fn watchclock() -> anyhow::Result<()> {
         tokio::spawn(async move {
             let for_ever = std::future::pending();
             if ticking {
-                watchclock.run_evaluator(for_ever).await
+                watchclock.run_evaluator(for_ever).await;
             } else {
-                watchclock.run_deliverer(for_ever).await
+                watchclock.run_deliverer(for_ever).await;
             }
         });
     }

@@ -87,10 +87,9 @@ fn read(
         TargetSettings::Webhook(_) => WEBHOOK.as_slice(),
     };
     let unchanged = |settings| ChannelChange { name: name.to_owned(), enabled, settings, secret: None };
-    let Some(mut fields) = Fields::of(json, "", &[own, &READ_ONLY].concat(), problems) else {
+    let Some(mut fields) = Fields::with_read_only(json, "", (own, &READ_ONLY), problems) else {
         return unchanged(settings);
     };
-    fields.read_only(&READ_ONLY);
     let secret = match &mut settings {
         TargetSettings::Email(email) => {
             email.to = fields.texts("to").unwrap_or_else(|| std::mem::take(&mut email.to));

@@ -44,9 +44,9 @@ const THRESHOLDS: [&str; 6] = ["failed", "missed", "rule", "fast", "slow", "reco
 
 /// Reads a change of `before`, or of a new monitor; what is wrong is recorded and left out of the change.
 pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems) -> MonitorChange {
-    let known = [FIELDS.as_slice(), READ_ONLY.as_slice()].concat();
-    let Some(mut fields) = Fields::of(json, "", &known, problems) else { return MonitorChange::default() };
-    fields.read_only(&READ_ONLY);
+    let Some(mut fields) = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), problems) else {
+        return MonitorChange::default();
+    };
     not_yet(&mut fields);
     MonitorChange {
         name: fields.text("name"),

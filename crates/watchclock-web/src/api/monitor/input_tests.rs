@@ -39,8 +39,8 @@ fn everything_wrong_is_told_at_once() {
     assert_eq!(
         fields,
         [
-            "nam",
             "health",
+            "nam",
             "extractors",
             "schedule.every",
             "schedule.cron[0]",
