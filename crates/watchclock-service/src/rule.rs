@@ -30,8 +30,11 @@ impl Watchclock {
         let past: Vec<PastRun> =
             runs.into_iter().map(|run| PastRun { output: outputs.get(&run.id).cloned(), run }).collect();
         let verdicts = judge_each(&past, condition);
-        let from = past.len().saturating_sub(TRIED);
-        Ok(past.into_iter().zip(verdicts).skip(from).collect())
+        // Missed, skipped and hung runs are history, but no rule judges them.
+        let mut tried: Vec<(PastRun, Verdict)> =
+            past.into_iter().zip(verdicts).filter(|(past, _)| past.run.has_ended()).collect();
+        let from = tried.len().saturating_sub(TRIED);
+        Ok(tried.split_off(from))
     }
 }
 

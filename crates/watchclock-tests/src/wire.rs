@@ -72,8 +72,9 @@ pub async fn exchange_parts(to: SocketAddr, parts: &[&[u8]]) -> RawReply {
 pub fn post(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let length = body.len().to_string();
     let ours = [("Host", "watchclock"), ("Connection", "close"), ("Content-Length", &length)];
-    let headers: String =
+    let headers: Vec<String> =
         ours.iter().chain(headers).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers = headers.concat();
     let request = format!("POST {path} HTTP/1.1\r\n{headers}\r\n");
     [request.as_bytes(), body].concat()
 }

@@ -27,7 +27,7 @@ pub(crate) struct Fed {
 }
 
 fn epoch() -> Time {
-    DateTime::<Utc>::from_timestamp(1_800_000_000, 0).unwrap()
+    DateTime::<Utc>::from_timestamp(1_800_000_000, 0).expect("a time within range")
 }
 
 impl Fed {
@@ -41,7 +41,7 @@ impl Fed {
             description: String::new(),
             tags: Vec::new(),
             runbook: String::new(),
-            schedule: Schedule::compile(&ScheduleText::none()).unwrap(),
+            schedule: Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles"),
             broken: None,
             grace: Duration::minutes(5),
             max_duration: Some(Duration::minutes(10)),
@@ -146,13 +146,17 @@ impl Fed {
     pub(crate) fn check(&self) {
         let active = self.runs.values().filter(|run| run.status == RunStatus::Running);
         let limits = active.clone().filter_map(|run| run.limit_at);
-        assert_eq!(i64::try_from(active.count()).unwrap(), self.memory.active, "the count of active runs");
+        assert_eq!(
+            i64::try_from(active.count()).expect("few runs"),
+            self.memory.active,
+            "the count of active runs"
+        );
         if let Some(limit) = limits.min() {
             assert!(self.memory.deadline.is_some_and(|deadline| deadline <= limit), "never too late");
         }
         let mut numbers: Vec<i64> = self.runs.values().map(|run| run.number).collect();
         numbers.sort_unstable();
-        let count = i64::try_from(numbers.len()).unwrap();
+        let count = i64::try_from(numbers.len()).expect("few runs");
         assert_eq!(numbers, (1..=count).collect::<Vec<_>>());
         let mut open: Vec<_> =
             self.incidents.values().filter(|one| one.resolved_at.is_none()).map(|one| one.kind).collect();

@@ -1,7 +1,5 @@
 //! Random pings through the timeline, as the store would feed it, agree with a naive model of what runs are.
 
-#![expect(clippy::unwrap_used, reason = "a test may end at what it does not expect")]
-
 mod fed;
 mod model;
 

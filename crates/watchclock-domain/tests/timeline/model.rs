@@ -2,7 +2,7 @@
 
 use crate::{Sign, Step, What};
 
-const LIMIT: i64 = 600;
+const LIMIT: i64 = 601;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
@@ -45,7 +45,7 @@ pub(crate) struct Model {
 
 impl Model {
     pub(crate) fn new(allowed: u32) -> Self {
-        let allowed = usize::try_from(allowed).unwrap();
+        let allowed = usize::try_from(allowed).expect("a small number");
         Self { now: 0, allowed, runs: vec![], unseen: vec![], overlap: false, failed: false, hung: None }
     }
 
@@ -72,7 +72,7 @@ impl Model {
 
     fn expire(&mut self) {
         for at in self.active() {
-            if self.runs[at].started.unwrap() + LIMIT > self.now {
+            if self.runs[at].started.expect("an active run has started") + LIMIT > self.now {
                 continue;
             }
             self.runs[at].status = Status::Hung;

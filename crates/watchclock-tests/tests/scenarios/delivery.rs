@@ -207,15 +207,16 @@ async fn no_output_of_a_job_breaks_a_mail_or_a_webhook() {
     let world = World::new().await;
     let receiver = WebhookReceiver::start().await;
     world.add_webhook("hook", &receiver).await;
+    let (long, blank) = (vec![b'x'; 20_000], vec![b'\n'; 100_000]);
     let bodies: [&[u8]; 8] = [
         "café ☕ 🦀".as_bytes(),
         b"\x00\xff\xfe nul and invalid",
-        &vec![b'x'; 20_000],
+        &long,
         b".\r\n.\r\nQUIT\r\n",
         b"a\rb\nc\r\nd\n\r",
         b"<script>alert(1)</script> {{ x }} ${y} %s",
         b"\r\nBcc: victim@example.org\r\n\r\nboo",
-        &vec![b'\n'; 100_000],
+        &blank,
     ];
     for (n, body) in bodies.into_iter().enumerate() {
         let job = world.monitor(&format!("job {n}: \u{e9}\u{202e}\"<>")).create().await;
@@ -228,4 +229,29 @@ async fn no_output_of_a_job_breaks_a_mail_or_a_webhook() {
     assert!(receiver.hooks().iter().all(|hook| hook.json().is_object()));
     let first = mails.iter().find(|mail| mail.subject().contains("job 0")).unwrap();
     assert!(first.text().contains("café ☕ 🦀"), "{}", first.text());
+}
+
+#[tokio::test]
+async fn the_loops_are_woken_by_what_happens() {
+    let world = World::new().await;
+    let job = world.monitor("sync").max_duration("1s").create().await;
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let wait = |mut stopped: tokio::sync::watch::Receiver<bool>| async move {
+        let _ = stopped.wait_for(|stop| *stop).await;
+    };
+    let (one, two) = (world.watchclock(), world.watchclock());
+    let (first, second) = (wait(stopped.clone()), wait(stopped));
+    let evaluator = tokio::spawn(async move { one.run_evaluator(first).await });
+    let deliverer = tokio::spawn(async move { two.run_deliverer(second).await });
+    let began = std::time::Instant::now();
+    job.fail("a").await;
+    world.smtp.wait_for(1, Duration::from_secs(3)).await;
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    job.start("b").await;
+    world.at("2027-01-04T00:00:01Z");
+    world.smtp.wait_for(2, Duration::from_secs(8)).await;
+    stop.send(true).unwrap();
+    evaluator.await.unwrap();
+    deliverer.await.unwrap();
+    assert!(job.story().await.contains("hung: run #2"), "{}", job.story().await);
 }

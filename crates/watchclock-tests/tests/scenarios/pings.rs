@@ -5,8 +5,11 @@ use futures_util::future::join_all;
 use watchclock_tests::{Job, Reply, World};
 
 async fn keyed(job: &Job, method: &str, path: &str, key: &str) -> Reply {
-    let request: Request<Body> =
-        job.request(method, path).header("Idempotency-Key", key).body(Body::empty()).unwrap();
+    let request: Request<Body> = job
+        .request(method, path)
+        .header("Idempotency-Key", key)
+        .body(Body::empty())
+        .expect("a right request");
     job.send(request).await
 }
 

@@ -141,3 +141,19 @@ async fn numbers_stay_exact() {
     job.end_with("", r#"{"id": 9007199254740992}"#).await;
     assert_eq!(job.incidents().await.len(), 1);
 }
+
+#[tokio::test]
+async fn trying_a_rule_judges_runs_that_ended_and_no_other() {
+    let world = World::new().await;
+    let job = world.monitor("sync").cron("0 3 * * *").grace("5m").create().await;
+    world.advance("1d").await;
+    for rows in [0, 7] {
+        job.end_with("", &format!("rows={rows}")).await;
+    }
+    job.start("running").await;
+    let condition = watchclock_domain::rule::Condition::parse("rows eq 0").unwrap();
+    let tried = world.watchclock().try_rule(world.project().id, "sync", &condition).await.unwrap();
+    let verdicts: Vec<_> =
+        tried.iter().map(|(past, verdict)| (past.run.number, verdict.truth.word())).collect();
+    assert_eq!(verdicts, [(2, "true"), (3, "false")]);
+}
