@@ -47,7 +47,11 @@ impl<'p> Fields<'p> {
             return None;
         };
         let fields = Self { path: path.to_owned(), map, problems };
-        for name in fields.map.keys().filter(|name| !known.contains(&name.as_str())) {
+        // Sorted, so that the answer does not depend on how the JSON map keeps its keys.
+        let mut others: Vec<&String> =
+            fields.map.keys().filter(|name| !known.contains(&name.as_str())).collect();
+        others.sort_unstable();
+        for name in others {
             let shown: String = name.chars().take(100).collect();
             let message = if read_only.contains(&name.as_str()) {
                 format!("`{shown}` cannot be set; leave it out")
