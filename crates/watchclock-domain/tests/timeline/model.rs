@@ -2,7 +2,7 @@
 
 use crate::{Sign, Step, What};
 
-const LIMIT: i64 = 601;
+const LIMIT: i64 = 600;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
