@@ -43,7 +43,12 @@ impl PrivatePostgres {
                 Ok(lock) => return Self::start_locked(settings, &data_dir, lock, false),
                 Err(owner) => owner,
             };
-            let patience = if owner.brief { PATIENCE_WITH_COMMANDS } else { PATIENCE_WITH_SERVERS };
+            // An owner that has not said yet who it is, or is just leaving, is not one to give up on.
+            let patience = if owner.brief || owner.pid.is_none() {
+                PATIENCE_WITH_COMMANDS
+            } else {
+                PATIENCE_WITH_SERVERS
+            };
             if began.elapsed() > patience {
                 return Err(StartError::Busy { data_dir, pid: owner.pid });
             }
