@@ -42,7 +42,6 @@ impl Watchclock {
             clock.set(past.since);
             let blank = change::blank(crate::secret::unguessable_id(), project, past.since);
             let monitor = past.monitor.apply(&blank, || clock.new_id()).map_err(ServiceError::Invalid)?;
-            self.check_channels(monitor.project, &monitor.channels).await?;
             told.push((monitor, past.pings, past.paused));
         }
         let paused: Vec<Monitor> = told
@@ -60,6 +59,7 @@ impl Watchclock {
         let mut tx = self.store().begin().await?;
         for line in &lines {
             let monitor = line.monitor;
+            self.check_channels(&mut tx, monitor.project, &monitor.channels).await?;
             let added = self.store().add_monitor(&mut tx, monitor, &line.memory).await;
             added.map_err(|error| slug_taken(error, &monitor.slug))?;
         }

@@ -101,6 +101,7 @@ pub(super) async fn try_rule(
     query.none()?;
     let mut problems = Problems::new();
     let read = Fields::of(sent.json()?, "", &FIELDS, &mut problems).map(|mut fields| {
+        fields.drop_nulls();
         let condition = condition(&mut fields);
         let extractors = extractors(&mut fields);
         let now = web.watchclock().now();

@@ -69,6 +69,7 @@ pub(super) async fn preview(
     query.none()?;
     let mut problems = Problems::new();
     let read = Fields::of(sent.json()?, "", &PREVIEW_FIELDS, &mut problems).map(|mut fields| {
+        fields.drop_nulls();
         let after = fields.time("after").unwrap_or_else(|| web.watchclock().now());
         let count = fields.whole("count", 1..=100).unwrap_or(USUAL_COUNT);
         if !fields.has("schedule") {
@@ -109,6 +110,8 @@ pub(super) fn read(fields: &mut Fields<'_>, name: &str, before: Option<&Schedule
 fn long_form(json: Json, field: &str, tz: Option<&str>, problems: &mut Problems) -> Option<Schedule> {
     let known = problems.len();
     let mut fields = Fields::of(json, field, &FIELDS, problems)?;
+    fields.fill_nulls(|name| (name == "tz").then(|| Json::from("UTC")));
+    fields.drop_nulls();
     let kind = kind(&mut fields);
     let tz = fields.text("tz").or_else(|| tz.map(str::to_owned)).unwrap_or_else(|| "UTC".to_owned());
     let mut text = ScheduleText { tz, ..ScheduleText::none() };
