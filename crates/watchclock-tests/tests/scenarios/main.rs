@@ -1,6 +1,7 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
 mod delivery;
+mod health;
 mod incidents;
 mod limits;
 mod monitors;
