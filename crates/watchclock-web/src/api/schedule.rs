@@ -1,6 +1,7 @@
 //! Schedules: reading them, in the long form or as people type them, and `POST /v1/schedules/preview`.
 
 use axum::{Json as Answer, extract::State};
+use chrono::Datelike as _;
 use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::ToSchema;
@@ -79,7 +80,13 @@ pub(super) async fn preview(
     });
     match read {
         Some((Some(schedule), after, count)) if problems.is_empty() => Ok(Answer(PreviewShape {
-            slots: schedule.preview(after, count).into_iter().map(At).collect(),
+            // RFC 3339 ends with the year 9999.
+            slots: schedule
+                .preview(after, count)
+                .into_iter()
+                .filter(|slot| slot.year() < 10_000)
+                .map(At)
+                .collect(),
             words: schedule.words(),
         })),
         _ => Err(Refusal::wrong(problems)),
