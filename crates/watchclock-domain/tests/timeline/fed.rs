@@ -42,6 +42,7 @@ impl Fed {
             tags: Vec::new(),
             runbook: String::new(),
             schedule: Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles"),
+            calendars: watchclock_domain::monitor::CalendarChoice::default(),
             broken: None,
             grace: Duration::minutes(5),
             max_duration: Some(Duration::minutes(10)),

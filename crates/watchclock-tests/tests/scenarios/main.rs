@@ -1,7 +1,10 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
+mod calendars;
+mod caller;
 mod delivery;
 mod incidents;
+mod keep;
 mod limits;
 mod monitors;
 mod overlap;
@@ -11,3 +14,4 @@ mod rules;
 mod runs;
 mod schedules;
 mod wire;
+mod zone_hints;
