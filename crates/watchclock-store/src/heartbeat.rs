@@ -26,9 +26,17 @@ impl Store {
     }
 
     /// How many deliveries have been due for longer than since `before`.
+    ///
+    /// One that waits for an earlier alert of its incident to the same channel is not stuck: that one is being tried again,
+    /// perhaps for hours, since its receiver is down.
     pub async fn stuck_deliveries(&self, before: Time) -> StoreResult<i64> {
         Ok(sqlx::query_scalar!(
-            r#"select count(*) as "count!" from deliveries where status in ('queued', 'retry') and due_at < $1"#,
+            r#"select count(*) as "count!" from deliveries d join alerts a on a.id = d.alert_id
+               where d.status in ('queued', 'retry') and d.due_at < $1
+                 and not exists (
+                     select 1 from deliveries e join alerts b on b.id = e.alert_id
+                     where b.incident_id = a.incident_id and e.channel_id = d.channel_id
+                       and e.status in ('queued', 'retry') and (b.at, b.id) < (a.at, a.id))"#,
             before
         )
         .fetch_one(self.pool())

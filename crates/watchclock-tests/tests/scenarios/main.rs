@@ -3,6 +3,7 @@
 mod calendars;
 mod caller;
 mod delivery;
+mod health;
 mod incidents;
 mod keep;
 mod limits;
