@@ -82,6 +82,21 @@ pub enum ChannelChoice {
     Some(Vec<Uuid>),
 }
 
+/// Which calendars' days count for a monitor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalendarChoice {
+    /// Its own.
+    pub own: Vec<Uuid>,
+    /// Those of the whole project, too.
+    pub of_project: bool,
+}
+
+impl Default for CalendarChoice {
+    fn default() -> Self {
+        Self { own: Vec::new(), of_project: true }
+    }
+}
+
 /// One scheduled job, as configured.
 #[derive(Debug, Clone)]
 pub struct Monitor {
@@ -94,7 +109,9 @@ pub struct Monitor {
     pub tags: Vec<String>,
     /// What to do when it breaks: text or a link.
     pub runbook: String,
+    /// With the days off of its calendars.
     pub schedule: Schedule,
+    pub calendars: CalendarChoice,
     /// Why the stored configuration could not be understood; such a monitor expects nothing and says so.
     pub broken: Option<String>,
     pub grace: Duration,

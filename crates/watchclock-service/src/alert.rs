@@ -7,6 +7,7 @@ use watchclock_domain::{
     incident::{self, AlertDue, Incident, Kind},
     monitor::{ChannelChoice, Monitor},
     run::{Run, RunStatus},
+    schedule::{RUNS_LOOKED_AT, zone_hint},
     span,
     timeline::Timeline,
 };
@@ -51,7 +52,13 @@ impl Watchclock {
             for due in &line.changes.alerts {
                 let Some(incident) = line.incident(due.incident) else { continue };
                 let tail = self.output_tail(tx, line, due.run).await?;
-                let alert = compose(line, incident, due, &names[&monitor.project], tail);
+                let mut alert = compose(line, incident, due, &names[&monitor.project], tail);
+                let was_pinged = line.memory.last_ping_at.is_some();
+                if incident.kind == Kind::Missed && alert.event == AlertEvent::Opened && was_pinged {
+                    let starts = self.store().last_starts(tx, monitor.id, RUNS_LOOKED_AT).await?;
+                    let hint = zone_hint(&monitor.schedule, &starts);
+                    alert.facts.extend(hint.map(|hint| ("time zone".to_owned(), hint.words())));
+                }
                 rows.push(AlertRow {
                     id: self.new_id(),
                     project: monitor.project,

@@ -77,14 +77,14 @@ impl Watchclock {
         Ok(looked_at)
     }
 
-    /// Forgets what has expired.
-    pub(crate) async fn clean(&self) -> ServiceResult<()> {
+    /// Forgets what has expired, and what is older than projects keep.
+    pub async fn clean(&self) -> ServiceResult<()> {
         let now = self.now();
         self.store().forget_expired(now).await?;
         while self.store().sweep_deleted().await? {}
         self.store()
             .forget_answers(now - chrono::Duration::hours(watchclock_store::idempotency::KEPT_HOURS))
             .await?;
-        Ok(())
+        self.sweep().await
     }
 }

@@ -7,6 +7,7 @@
 pub mod account;
 mod alert;
 mod cache;
+pub mod calendar;
 pub mod channel;
 pub mod clock;
 mod deliver;
@@ -16,6 +17,7 @@ pub mod health;
 pub mod idempotency;
 pub mod incident;
 mod intake;
+pub mod keep;
 pub mod key;
 mod loops;
 pub mod maintenance;

@@ -7,12 +7,12 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    monitor::{ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
+    monitor::{CalendarChoice, ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
     rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
     schedule::{Kind, Schedule, ScheduleText},
 };
 
-use crate::{Store, StoreResult, Tx, maintenance::ProjectWindows};
+use crate::{Store, StoreResult, Tx, calendar::CalendarDays, maintenance::ProjectWindows};
 
 #[derive(Debug, sqlx::FromRow)]
 struct MonitorRow {
@@ -43,6 +43,8 @@ struct MonitorRow {
     created_at: Time,
     updated_at: Time,
     version: i64,
+    calendar_ids: Vec<Uuid>,
+    project_calendars: bool,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -62,7 +64,7 @@ struct RuleRow {
 impl MonitorRow {
     /// A row that cannot be understood (changed by hand, or by a later version) becomes a monitor that says so and
     /// expects nothing; it stops nobody else.
-    fn into_monitor(self, rules: Vec<RuleRow>, windows: &ProjectWindows) -> Monitor {
+    fn into_monitor(self, rules: Vec<RuleRow>, windows: &ProjectWindows, days: &CalendarDays) -> Monitor {
         let mut broken = None;
         let text = ScheduleText {
             kind: Kind::from_word(&self.schedule_kind).unwrap_or_else(|| {
@@ -77,6 +79,8 @@ impl MonitorRow {
             broken = problems.first().map(|problem| format!("schedule: {problem}"));
             Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles")
         });
+        let calendars = CalendarChoice { own: self.calendar_ids, of_project: self.project_calendars };
+        let schedule = schedule.with_days_off(days.off(self.project_id, &calendars));
         let rules = rules
             .into_iter()
             .filter_map(|row| match Condition::parse(&row.condition) {
@@ -105,6 +109,7 @@ impl MonitorRow {
             tags: self.tags,
             runbook: self.runbook,
             schedule,
+            calendars,
             broken,
             grace: seconds(self.grace_seconds),
             max_duration: self.max_seconds.map(seconds),
@@ -196,6 +201,7 @@ impl Store {
         )
         .execute(&mut **tx)
         .await?;
+        self.write_calendar_choice(tx, monitor.id, &monitor.calendars).await?;
         self.add_memory(tx, monitor.id, memory).await?;
         self.write_rules(tx, monitor).await
     }
@@ -238,6 +244,7 @@ impl Store {
         )
         .execute(&mut **tx)
         .await?;
+        self.write_calendar_choice(tx, monitor.id, &monitor.calendars).await?;
         self.write_rules(tx, monitor).await
     }
 
@@ -313,6 +320,7 @@ impl Store {
         projects.sort_unstable();
         projects.dedup();
         let windows = self.project_windows(db, &projects).await?;
+        let days = self.calendar_days_in(db, &projects).await?;
         let mut by_monitor: BTreeMap<Uuid, Vec<RuleRow>> = BTreeMap::new();
         for rule in rules {
             by_monitor.entry(rule.monitor_id).or_default().push(rule);
@@ -321,7 +329,7 @@ impl Store {
             .into_iter()
             .map(|row| {
                 let rules = by_monitor.remove(&row.id).unwrap_or_default();
-                row.into_monitor(rules, &windows)
+                row.into_monitor(rules, &windows, &days)
             })
             .collect())
     }

@@ -71,6 +71,17 @@ impl Database {
         done.join().expect("the statement is right");
     }
 
+    /// How the database would carry out a statement.
+    pub async fn plan(&self, sql: &str) -> String {
+        let mut connection = connect_to(&self.name).await;
+        let lines: Vec<String> = sqlx::query_scalar(AssertSqlSafe(format!("explain {sql}")))
+            .fetch_all(&mut connection)
+            .await
+            .unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let _ = connection.close().await;
+        lines.join("\n")
+    }
+
     /// One value, as text.
     pub async fn value(&self, sql: &str) -> Option<String> {
         let mut connection = connect_to(&self.name).await;

@@ -260,6 +260,16 @@ impl World {
         self.stage.call(request).await
     }
 
+    /// Forgets what has expired and what is older than the project keeps.
+    pub async fn clean(&self) {
+        self.watchclock().clean().await.expect("the cleaner ticks");
+    }
+
+    /// Fetches calendars whose time has come.
+    pub async fn tend_calendars(&self) {
+        self.watchclock().tend_calendars().await.expect("calendars can be looked after");
+    }
+
     /// The server stops and starts again: nothing is left but what is in the database.
     pub fn restart(&self) {
         let new = self.stage.new_server();

@@ -26,6 +26,27 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     memory.deadline = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
 }
 
+/// Plans anew what is ahead after the days off changed. A slot whose grace runs stays, unless its day is off now; slots of
+/// the past that a removed day off had hidden are not looked for.
+pub fn replan_days(monitor: &Monitor, memory: &mut Memory, now: Time) {
+    let schedule = &monitor.schedule;
+    if monitor.broken.is_some() {
+        return;
+    }
+    if memory.next_slot.is_some_and(|slot| slot <= now && schedule.takes_place(slot)) {
+        return;
+    }
+    let ahead = |slot: &Time| *slot > now;
+    memory.next_slot = if schedule.text().kind == schedule::Kind::Every {
+        let from = memory.last_started_at.unwrap_or(memory.anchor).max(memory.anchor);
+        let counted = memory.next_slot.map(|slot| schedule.moved(slot)).filter(ahead);
+        schedule.next(from).filter(ahead).or(counted).or_else(|| schedule.next(now))
+    } else {
+        // an early run has filled a slot that is still ahead
+        schedule.next(memory.filled_slot.map_or(now, |filled| filled.max(now)))
+    };
+}
+
 impl Timeline<'_> {
     pub(super) fn restart_counting(&mut self, now: Time) {
         restart_counting(self.monitor, &mut self.memory, now);
@@ -88,6 +109,8 @@ impl Timeline<'_> {
                 }
                 self.memory.filled_slot = self.memory.filled_slot.max(Some(slot));
             }
+            // A job may well run on a day off; nobody is told unless they want to hear of every such run.
+            None if self.monitor.schedule.is_off(started) && !self.monitor.alert_unscheduled => {}
             None => self.unscheduled(at, next, now, ids),
         }
     }
@@ -131,7 +154,8 @@ impl Timeline<'_> {
             }
             self.memory.next_slot = self.monitor.schedule.next(slot);
             self.changes.memory = true;
-            if self.is_covered(slot) {
+            // A slot that was planned before its day was off is not expected any more.
+            if !self.monitor.schedule.takes_place(slot) || self.is_covered(slot) {
                 continue;
             }
             match &due.gap {

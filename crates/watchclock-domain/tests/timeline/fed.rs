@@ -66,6 +66,7 @@ impl Fed {
             tags: Vec::new(),
             runbook: String::new(),
             schedule: schedule(setup.slots),
+            calendars: watchclock_domain::monitor::CalendarChoice::default(),
             broken: None,
             grace: seconds(setup.grace),
             max_duration: Some(seconds(setup.limit)),

@@ -1,9 +1,12 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
+mod calendars;
+mod caller;
 mod delivery;
 mod downtime;
 mod health;
 mod incidents;
+mod keep;
 mod limits;
 mod maintenance;
 mod monitors;
@@ -16,3 +19,4 @@ mod runs;
 mod schedules;
 mod snooze;
 mod wire;
+mod zone_hints;

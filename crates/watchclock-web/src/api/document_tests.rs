@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use watchclock_domain::{
+    calendar as calendars,
     incident::Kind,
     monitor::{Health, OverlapPolicy},
     rule::{AppliesTo, IfMissing, Severity, Truth},
@@ -12,7 +13,7 @@ use watchclock_domain::{
 use watchclock_service::key::KeyRole;
 
 use super::{
-    super::{channel, key, maintenance, monitor, nouns, rule, schedule as schedules, snooze},
+    super::{calendar, channel, key, maintenance, monitor, nouns, project, rule, schedule as schedules, snooze},
     *,
 };
 
@@ -36,6 +37,9 @@ fn inputs_are_described_field_by_field() {
         ("MaintenanceWindowInput", maintenance::FIELDS.as_slice()),
         ("SnoozeInput", snooze::FIELDS.as_slice()),
         ("ChannelInput", all.as_slice()),
+        ("CalendarInput", calendar::FIELDS.as_slice()),
+        ("ProjectInput", project::FIELDS.as_slice()),
+        ("KeepInput", project::KEEP_FIELDS.as_slice()),
     ] {
         let properties = &document["components"]["schemas"][schema]["properties"];
         let described: BTreeSet<&str> =
@@ -55,6 +59,7 @@ fn words_are_described_as_the_domain_has_them() {
         ("Monitor", "health", all(&Health::ALL, Health::word)),
         ("Schedule", "kind", all(&schedule::Kind::ALL, schedule::Kind::word)),
         ("ScheduleInput", "kind", all(&schedule::Kind::ALL, schedule::Kind::word)),
+        ("Calendar", "kind", all(&calendars::Kind::ALL, calendars::Kind::word)),
         ("Overlap", "policy", all(&OverlapPolicy::ALL, OverlapPolicy::word)),
         ("OverlapInput", "policy", all(&OverlapPolicy::ALL, OverlapPolicy::word)),
         ("Rule", "severity", all(&Severity::ALL, Severity::word)),

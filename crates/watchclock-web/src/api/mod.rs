@@ -4,6 +4,7 @@
 //! (`params`, `sent`, `fields`), calls one use case and answers with its shape. `refusal` says no.
 
 mod auth;
+mod calendar;
 mod channel;
 mod delivery;
 mod document;
@@ -77,9 +78,12 @@ fn nouns() -> OpenApiRouter<Web> {
         .routes(routes!(channel::list, channel::create))
         .routes(routes!(channel::show, channel::update, channel::delete))
         .routes(routes!(channel::test))
+        .routes(routes!(calendar::list, calendar::create))
+        .routes(routes!(calendar::show, calendar::update, calendar::delete))
         .routes(routes!(schedule::preview))
         .routes(routes!(rule::try_rule))
         .routes(routes!(project::list))
+        .routes(routes!(project::update))
         .routes(routes!(key::list, key::create))
         .routes(routes!(key::delete))
 }

@@ -89,6 +89,9 @@ fn meaning(web: &Web, schedule: &Schedule) -> ScheduleCheck {
             Kind::Every => {
                 "Counted from the start of each run; these are the slots if it started now.".to_owned()
             }
+            Kind::Cron | Kind::OnCalendar if schedule.next(moments.now).is_none() => {
+                "All its slots are over: no run would ever be expected, so it cannot be saved.".to_owned()
+            }
             _ => clock_change(schedule, &moments).unwrap_or_default(),
         },
         problem: None,

@@ -2,6 +2,8 @@
 
 use axum::extract::{Path, State};
 use watchclock_domain::{
+    Time,
+    calendar::DaysOff,
     incident::Incident,
     monitor::OverlapPolicy,
     rule::{AppliesTo, IfMissing, Rule},
@@ -65,7 +67,7 @@ pub(crate) async fn show(
         running: u64::try_from(view.memory.active).unwrap_or(0),
         paused: monitor.paused,
         settings: settings(&view),
-        hints: hints(&view),
+        hints: hints(&view, moments.now),
         incidents: view.incidents.iter().map(|incident| open(&base, incident, &moments)).collect(),
         tape,
         windows: monitor_tape::links(window, |word| asked.path(&[("window", word)])),
@@ -133,8 +135,16 @@ fn settings(view: &MonitorView) -> Vec<Fact> {
     facts
 }
 
-fn hints(view: &MonitorView) -> Vec<String> {
-    let mut hints = Vec::new();
+fn hints(view: &MonitorView, now: Time) -> Vec<String> {
+    let mut hints: Vec<String> = view.zone_hint().map(|hint| hint.words()).into_iter().collect();
+    let schedule = &view.monitor.schedule;
+    if matches!(schedule.text().kind, Kind::Cron | Kind::OnCalendar) && schedule.next(now).is_none() {
+        hints.push(if schedule.clone().with_days_off(DaysOff::none()).next(now).is_some() {
+            "Every slot falls on a day off, so no run is expected any more.".to_owned()
+        } else {
+            "The last slot of this schedule is over, so no run is expected any more.".to_owned()
+        });
+    }
     if let Some(why) = &view.monitor.broken {
         hints.push(format!("The stored configuration cannot be read, so no run is expected: {why}"));
     }

@@ -55,6 +55,8 @@ pub(crate) fn read(fields: &Fields, before: Option<&Monitor>) -> ReadForm {
         runbook: text("runbook"),
         tags: Some(tags(fields.get("tags"))),
         schedule: schedule(fields, &mut problems),
+        calendars: None,
+        project_calendars: None,
         grace: length(fields, "grace", &mut problems).map(|grace| grace.unwrap_or(DEFAULT_GRACE)),
         max_duration: length(fields, "max_duration", &mut problems),
         min_duration: length(fields, "min_duration", &mut problems),
