@@ -6,6 +6,7 @@ mod incidents;
 mod limits;
 mod monitors;
 mod overlap;
+mod pages;
 mod pause;
 mod pings;
 mod rules;
