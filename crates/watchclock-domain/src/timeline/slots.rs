@@ -69,15 +69,18 @@ impl Timeline<'_> {
             self.memory.next_slot = self.monitor.schedule.next(slot);
             return;
         }
-        let passed = self.monitor.schedule.prev(next).filter(|slot| *slot >= self.memory.anchor);
+        // Passed already: missed, covered by a run that outlived it, or of a start that is told late.
+        let passed = self.monitor.schedule.prev(started + early + Duration::microseconds(1));
+        let is_late = passed.is_some_and(|slot| started > slot + self.monitor.grace);
+        // A slot from before the counting began is filled by a run of its time, and by no later one.
+        let passed = passed.filter(|slot| *slot >= self.memory.anchor || !is_late);
         match passed {
-            // Missed, or covered by a run that outlived it: this is the run that it was waiting for.
-            Some(slot) if self.memory.filled_slot.is_none_or(|filled| filled < slot) => {
+            Some(slot) if self.memory.filled_slot != Some(slot) => {
                 self.runs[at].slot = Some(slot);
-                if started > slot + self.monitor.grace {
+                if is_late {
                     self.runs[at].flag(RunFlag::LateStart);
                 }
-                self.memory.filled_slot = Some(slot);
+                self.memory.filled_slot = self.memory.filled_slot.max(Some(slot));
             }
             _ => self.unscheduled(at, next, now, ids),
         }
