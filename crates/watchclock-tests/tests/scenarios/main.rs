@@ -1,15 +1,19 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
 mod delivery;
+mod downtime;
 mod health;
 mod incidents;
 mod limits;
+mod maintenance;
 mod monitors;
 mod overlap;
 mod pages;
 mod pause;
 mod pings;
+mod refuse;
 mod rules;
 mod runs;
 mod schedules;
+mod snooze;
 mod wire;
