@@ -11,6 +11,7 @@ mod limits;
 mod maintenance;
 mod monitors;
 mod overlap;
+mod pages;
 mod pause;
 mod pings;
 mod refuse;

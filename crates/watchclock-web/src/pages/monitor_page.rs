@@ -5,7 +5,7 @@ use watchclock_domain::{
     Time,
     calendar::DaysOff,
     incident::Incident,
-    monitor::OverlapPolicy,
+    monitor::{Monitor, OverlapPolicy},
     rule::{AppliesTo, IfMissing, Rule},
     run::RunFlag,
     schedule::Kind,
@@ -14,10 +14,12 @@ use watchclock_domain::{
 use watchclock_service::monitor::MonitorView;
 
 use super::{
+    channel_words,
     errors::PageResult,
     fields::Query,
+    incident_words,
     moments::Moments,
-    monitor_chart, monitor_form, monitor_runs, monitor_tape, respond,
+    monitor_chart, monitor_curves, monitor_form, monitor_runs, monitor_tape, respond,
     session::Member,
     snippets, verdicts,
     views::{
@@ -41,10 +43,12 @@ pub(crate) async fn show(
     let base = shell.base.clone();
     let watchclock = web.watchclock();
     let moments = Moments::new(*monitor.schedule.zone(), watchclock.now());
+    let may_change = member.may_change().is_ok();
     let window = monitor_tape::choose(query.get("window"), &view, moments.now);
     let asked = monitor_runs::Asked::of(&base, monitor, &query, window);
     let (tape, tape_words) = monitor_tape::draw(&web, &base, &view, window, &moments).await?;
     let (chart, chart_words) = monitor_chart::draw(&base, &view, &moments);
+    let (curves, more_curves) = monitor_curves::draw(watchclock, &base, &view, &moments).await?;
     let (runs, older) = asked.runs(&web, monitor, &moments).await?;
     let channels = watchclock.channels_of(member.project.id, &monitor.channels).await?;
     let ping_url = web.url(&format!("/ping/{}", monitor.id));
@@ -68,12 +72,14 @@ pub(crate) async fn show(
         paused: monitor.paused,
         settings: settings(&view),
         hints: hints(&view, moments.now),
-        incidents: view.incidents.iter().map(|incident| open(&base, incident, &moments)).collect(),
+        incidents: view.incidents.iter().map(|incident| open(&base, incident, monitor, &moments)).collect(),
         tape,
         windows: monitor_tape::links(window, |word| asked.path(&[("window", word)])),
         tape_words,
         chart,
         chart_words,
+        curves,
+        more_curves,
         filters: asked.filters(),
         runs,
         older,
@@ -84,7 +90,7 @@ pub(crate) async fn show(
         channels: channels
             .iter()
             .map(|channel| Link {
-                href: format!("{base}/channels/{}/edit", channel.id),
+                href: channel_words::href(&base, channel.id, may_change),
                 text: if channel.enabled { channel.name.clone() } else { format!("{} (off)", channel.name) },
                 current: false,
             })
@@ -93,7 +99,7 @@ pub(crate) async fn show(
         snippets: snippets::snippets(&ping_url),
         ping_url,
         is_new: view.memory.last_ping_at.is_none() && view.recent.is_empty(),
-        may_change: member.may_change().is_ok(),
+        may_change,
         shell,
     };
     Ok(respond::page(&page))
@@ -146,7 +152,8 @@ fn hints(view: &MonitorView, now: Time) -> Vec<String> {
         });
     }
     if let Some(why) = &view.monitor.broken {
-        hints.push(format!("The stored configuration cannot be read, so no run is expected: {why}"));
+        let until = "what could not be read counts for nothing until somebody saves the monitor again";
+        hints.push(format!("The stored configuration cannot be read: {why}; {until}."));
     }
     let assumed = view.recent.iter().filter(|run| run.has(RunFlag::PairingAssumed)).count();
     if assumed > 0 {
@@ -159,7 +166,7 @@ fn hints(view: &MonitorView, now: Time) -> Vec<String> {
     hints
 }
 
-fn open(base: &str, incident: &Incident, moments: &Moments) -> OpenIncident {
+fn open(base: &str, incident: &Incident, monitor: &Monitor, moments: &Moments) -> OpenIncident {
     let acknowledged = incident.acknowledged_by.as_ref().map(|by| format!("acknowledged by {by}"));
     OpenIncident {
         id: incident.id.to_string(),
@@ -167,6 +174,7 @@ fn open(base: &str, incident: &Incident, moments: &Moments) -> OpenIncident {
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
         summary: incident.summary.clone(),
+        meaning: incident_words::meaning(incident.kind, monitor),
         since: moments.short(incident.opened_at),
         acknowledged: acknowledged.unwrap_or_default(),
     }
