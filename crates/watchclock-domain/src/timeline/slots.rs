@@ -22,7 +22,7 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     memory.filled_slot = None;
     memory.missed_streak = 0;
     memory.next_slot = monitor.schedule.next(now);
-    memory.deadline = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
+    memory.deadline = memory.next_slot.and_then(|slot| monitor.start_by(slot));
 }
 
 impl Timeline<'_> {
@@ -62,7 +62,7 @@ impl Timeline<'_> {
                 self.monitor.schedule.prev(started + early + Duration::microseconds(1)).unwrap_or(next);
             let slot = slot.max(next);
             self.runs[at].slot = Some(slot);
-            if started > slot + self.monitor.grace {
+            if self.is_late(started, slot) {
                 self.runs[at].flag(RunFlag::LateStart);
             }
             self.memory.filled_slot = Some(slot);
@@ -71,7 +71,7 @@ impl Timeline<'_> {
         }
         // Passed already: missed, covered by a run that outlived it, or of a start that is told late.
         let passed = self.monitor.schedule.prev(started + early + Duration::microseconds(1));
-        let is_late = passed.is_some_and(|slot| started > slot + self.monitor.grace);
+        let is_late = passed.is_some_and(|slot| self.is_late(started, slot));
         // A slot from before the counting began is filled by a run of its time, and by no later one.
         let passed = passed.filter(|slot| *slot >= self.memory.anchor || !is_late);
         match passed {
@@ -82,8 +82,20 @@ impl Timeline<'_> {
                 }
                 self.memory.filled_slot = self.memory.filled_slot.max(Some(slot));
             }
+            // A time that comes twice may be run twice.
+            Some(slot) if self.is_again(started, slot) => self.runs[at].slot = Some(slot),
             _ => self.unscheduled(at, next, now, ids),
         }
+    }
+
+    fn is_late(&self, started: Time, slot: Time) -> bool {
+        self.monitor.start_by(slot).is_some_and(|by| started > by)
+    }
+
+    /// Whether a start is that of a slot whose time a clock change repeated, the second time.
+    fn is_again(&self, started: Time, slot: Time) -> bool {
+        let again = self.monitor.schedule.latest(slot);
+        again > slot && started + self.monitor.tolerance(slot) >= again && !self.is_late(started, slot)
     }
 
     /// A second run for a filled slot, or a run far from any.
@@ -117,7 +129,7 @@ impl Timeline<'_> {
         }
         for _ in 0..MAX_SLOTS_A_PASS {
             let Some(slot) = self.memory.next_slot else { return };
-            if slot.checked_add_signed(self.monitor.grace).is_none_or(|due| due > now) {
+            if self.monitor.start_by(slot).is_none_or(|due| due > now) {
                 return;
             }
             self.memory.next_slot = self.monitor.schedule.next(slot);
@@ -159,6 +171,9 @@ impl Timeline<'_> {
             ("grace".to_owned(), span::words(self.monitor.grace)),
             ("schedule".to_owned(), self.monitor.schedule.words()),
         ];
+        facts.extend(
+            self.monitor.schedule.clock_change(slot).map(|change| ("clock change".to_owned(), change)),
+        );
         let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
             facts.push(("last run".to_owned(), zone.show(last)));
             format!("no run started for {}", zone.show(slot))
@@ -172,7 +187,7 @@ impl Timeline<'_> {
     ///
     /// `nearest_known`: the nearest limits are among the runs at hand, even where not all active runs are.
     pub(super) fn set_deadline(&mut self, nearest_known: bool) {
-        let slot = self.memory.next_slot.and_then(|slot| slot.checked_add_signed(self.monitor.grace));
+        let slot = self.memory.next_slot.and_then(|slot| self.monitor.start_by(slot));
         let slot = if self.is_unreadable() { self.memory.deadline } else { slot };
         let slot = slot.filter(|_| self.is_watched());
         let limit = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at).min();
