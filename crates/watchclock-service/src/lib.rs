@@ -18,6 +18,7 @@ pub mod incident;
 mod intake;
 pub mod key;
 mod loops;
+pub mod maintenance;
 pub mod member;
 pub mod monitor;
 pub mod ping;
@@ -27,6 +28,8 @@ pub mod run;
 pub mod secret;
 pub mod session;
 mod setup;
+pub mod snooze;
+pub mod watch;
 
 use std::sync::Arc;
 
@@ -65,6 +68,7 @@ struct Inner {
     cache: MonitorCache,
     intake: Intake,
     wakes: Wakes,
+    watch: watch::Watch,
     in_flight: deliver::InFlight,
 }
 
@@ -87,6 +91,7 @@ impl Watchclock {
             cache: MonitorCache::default(),
             intake,
             wakes: Wakes::default(),
+            watch: watch::Watch::default(),
             in_flight: deliver::InFlight::default(),
         };
         let watchclock = Self { inner: Arc::new(inner) };

@@ -12,7 +12,7 @@ use watchclock_domain::{
     schedule::{Kind, Schedule, ScheduleText},
 };
 
-use crate::{Store, StoreResult, Tx};
+use crate::{Store, StoreResult, Tx, maintenance::ProjectWindows};
 
 #[derive(Debug, sqlx::FromRow)]
 struct MonitorRow {
@@ -62,7 +62,7 @@ struct RuleRow {
 impl MonitorRow {
     /// A row that cannot be understood (changed by hand, or by a later version) becomes a monitor that says so and
     /// expects nothing; it stops nobody else.
-    fn into_monitor(self, rules: Vec<RuleRow>) -> Monitor {
+    fn into_monitor(self, rules: Vec<RuleRow>, windows: &ProjectWindows) -> Monitor {
         let mut broken = None;
         let text = ScheduleText {
             kind: Kind::from_word(&self.schedule_kind).unwrap_or_else(|| {
@@ -122,6 +122,7 @@ impl MonitorRow {
             paused: self.paused,
             manual_resume: self.manual_resume,
             post_only: self.post_only,
+            maintenance: windows.of_monitor(self.project_id, self.id),
             created_at: self.created_at,
             updated_at: self.updated_at,
             version: self.version,
@@ -306,8 +307,12 @@ impl Store {
             "select r.* from rules r where r.monitor_id = any($1) order by r.monitor_id, r.position",
             &ids
         )
-        .fetch_all(db)
+        .fetch_all(&mut *db)
         .await?;
+        let mut projects: Vec<Uuid> = rows.iter().map(|row| row.project_id).collect();
+        projects.sort_unstable();
+        projects.dedup();
+        let windows = self.project_windows(db, &projects).await?;
         let mut by_monitor: BTreeMap<Uuid, Vec<RuleRow>> = BTreeMap::new();
         for rule in rules {
             by_monitor.entry(rule.monitor_id).or_default().push(rule);
@@ -316,7 +321,7 @@ impl Store {
             .into_iter()
             .map(|row| {
                 let rules = by_monitor.remove(&row.id).unwrap_or_default();
-                row.into_monitor(rules)
+                row.into_monitor(rules, &windows)
             })
             .collect())
     }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     incident::Incident,
+    maintenance::Maintenance,
     monitor::{ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
     ping::{Output, Ping, RunId, Signal, Source},
     run::{Run, RunFlag, RunStatus},
@@ -79,6 +80,7 @@ impl Fed {
             paused: false,
             manual_resume: setup.manual_resume,
             post_only: false,
+            maintenance: Maintenance::default(),
             created_at: epoch(),
             updated_at: epoch(),
             version: 1,

@@ -1,15 +1,20 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
 mod delivery;
+mod downtime;
+mod health;
 mod incidents;
 mod limits;
+mod maintenance;
 mod monitors;
 mod overlap;
 mod pause;
 mod pings;
+mod refuse;
 mod rules;
 mod runs;
 mod schedules;
+mod snooze;
 mod users_clocks;
 mod users_doors;
 mod users_pings;

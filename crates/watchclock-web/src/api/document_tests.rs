@@ -12,7 +12,7 @@ use watchclock_domain::{
 use watchclock_service::key::KeyRole;
 
 use super::{
-    super::{channel, key, monitor, nouns, rule, schedule as schedules},
+    super::{channel, key, maintenance, monitor, nouns, rule, schedule as schedules, snooze},
     *,
 };
 
@@ -33,6 +33,8 @@ fn inputs_are_described_field_by_field() {
         ("RuleTryInput", rule::FIELDS.as_slice()),
         ("RuleTryRun", rule::RUN_FIELDS.as_slice()),
         ("KeyInput", key::FIELDS.as_slice()),
+        ("MaintenanceWindowInput", maintenance::FIELDS.as_slice()),
+        ("SnoozeInput", snooze::FIELDS.as_slice()),
         ("ChannelInput", all.as_slice()),
     ] {
         let properties = &document["components"]["schemas"][schema]["properties"];
@@ -130,7 +132,7 @@ fn every_operation_is_described_in_full() {
             }
         }
     }
-    assert_eq!(operations, 27);
+    assert_eq!(operations, 33);
     assert_eq!(document["components"]["securitySchemes"]["key"]["scheme"], "bearer");
     assert_eq!(document["servers"][0]["url"], "https://watch.example.org/sub");
 }
