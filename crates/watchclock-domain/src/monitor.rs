@@ -148,6 +148,11 @@ impl Monitor {
         }
     }
 
+    /// Until when a run may start for `slot` and be on time.
+    pub fn start_by(&self, slot: Time) -> Option<Time> {
+        self.schedule.latest(slot).checked_add_signed(self.grace)
+    }
+
     /// How early a run may start and still fill `slot`.
     pub fn tolerance(&self, slot: Time) -> Duration {
         self.early_tolerance.unwrap_or_else(|| {

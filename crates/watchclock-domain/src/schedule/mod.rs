@@ -27,7 +27,7 @@ pub use zone_hint::{RUNS_LOOKED_AT, ZoneHint, zone_hint};
 pub use zone_names::zone_names;
 
 use crate::{Time, calendar::DaysOff, problem::Problem, span};
-use walk::Line;
+use walk::{Line, Shift};
 
 /// Shortest interval, in seconds.
 pub const MIN_EVERY: u32 = 60;
@@ -201,6 +201,37 @@ impl Schedule {
             }
             _ => self.moved(slot) == slot,
         }
+    }
+
+    /// The last moment at which a slot's run may be expected to start; the slot itself on ordinary days.
+    ///
+    /// Schedulers differ where a fixed time is skipped or repeated by a clock change: a run may come after the gap, or as
+    /// much later as the clock was changed, at the first of two equal times or at the second. All of them are on time.
+    pub fn latest(&self, slot: Time) -> Time {
+        match &self.compiled.when {
+            When::Never | When::Every(_) => slot,
+            When::Lines(lines) => {
+                let second = slot.timestamp();
+                lines.iter().map(|line| line.latest(second)).max().and_then(moment).unwrap_or(slot)
+            }
+        }
+    }
+
+    /// What a clock change did to a slot, in words: `02:30 was skipped: clocks went from 02:00 to 03:00`.
+    pub fn clock_change(&self, slot: Time) -> Option<String> {
+        let When::Lines(lines) = &self.compiled.when else { return None };
+        let clock = |civil: i64| Some(DateTime::from_timestamp(civil, 0)?.format("%H:%M").to_string());
+        lines.iter().find_map(|line| line.shift(slot.timestamp())).and_then(|shift| match shift {
+            Shift::Skipped { civil, gap } => Some(format!(
+                "{} was skipped: clocks went from {} to {}",
+                clock(civil)?,
+                clock(gap.0)?,
+                clock(gap.1)?
+            )),
+            Shift::Repeated { civil, .. } => {
+                Some(format!("{} came twice: clocks were set back", clock(civil)?))
+            }
+        })
     }
 
     /// The next slots after a moment, at most `count`.

@@ -26,7 +26,7 @@ impl Timeline<'_> {
     /// When a slot is judged: when its grace is over, or, where a gap hides it, as soon as we are back; where its grace
     /// was not over then, after a fresh one.
     pub(super) fn due(&self, slot: Time) -> Option<Due> {
-        let mut due = Due { at: slot.checked_add_signed(self.monitor.grace)?, gap: None };
+        let mut due = Due { at: self.monitor.start_by(slot)?, gap: None };
         for gap in self.gaps.iter().filter(|gap| gap.to > slot) {
             if gap.touches(slot, due.at) {
                 due.gap = Some(*gap);
@@ -131,8 +131,7 @@ impl Timeline<'_> {
         let slots = std::iter::successors(self.memory.next_slot, |slot| self.monitor.schedule.next(*slot));
         let slots = slots.take_while(|slot| *slot < gap.to && self.is_watched() && !self.is_unreadable());
         for slot in slots {
-            let touched =
-                slot.checked_add_signed(self.monitor.grace).is_some_and(|due| gap.touches(slot, due));
+            let touched = self.monitor.start_by(slot).is_some_and(|due| gap.touches(slot, due));
             if touched && !self.is_covered(slot) {
                 unwatched.slots += 1;
                 unwatched.first_slot = unwatched.first_slot.or(Some(slot));

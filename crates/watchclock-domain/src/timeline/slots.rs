@@ -23,7 +23,7 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     memory.missed_streak = 0;
     memory.fresh_until = None;
     memory.next_slot = monitor.schedule.next(now);
-    memory.deadline = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
+    memory.deadline = memory.next_slot.and_then(|slot| monitor.start_by(slot));
 }
 
 /// Plans anew what is ahead after the days off changed. A slot whose grace runs stays, unless its day is off now; slots of
@@ -98,21 +98,33 @@ impl Timeline<'_> {
         }
         // Passed already: missed, unknown, covered by a run that outlived it, or of a start that is told late.
         let passed = self.monitor.schedule.prev(started + early + Duration::microseconds(1));
-        let is_late = passed.is_some_and(|slot| started > slot + self.monitor.grace);
+        let is_late = passed.is_some_and(|slot| self.is_late(started, slot));
         // A slot from before the counting began is filled by a run of its time, and by no later one.
         let passed = passed.filter(|slot| *slot >= self.memory.anchor || !is_late);
-        match passed.filter(|slot| self.memory.filled_slot != Some(*slot)) {
-            Some(slot) => {
+        match passed {
+            Some(slot) if self.memory.filled_slot != Some(slot) => {
                 self.runs[at].slot = Some(slot);
                 if is_late && !is_fresh {
                     self.runs[at].flag(RunFlag::LateStart);
                 }
                 self.memory.filled_slot = self.memory.filled_slot.max(Some(slot));
             }
+            // A time that comes twice may be run twice.
+            Some(slot) if self.is_again(started, slot) => self.runs[at].slot = Some(slot),
             // A job may well run on a day off; nobody is told unless they want to hear of every such run.
-            None if self.monitor.schedule.is_off(started) && !self.monitor.alert_unscheduled => {}
-            None => self.unscheduled(at, next, now, ids),
+            _ if self.monitor.schedule.is_off(started) && !self.monitor.alert_unscheduled => {}
+            _ => self.unscheduled(at, next, now, ids),
         }
+    }
+
+    fn is_late(&self, started: Time, slot: Time) -> bool {
+        self.monitor.start_by(slot).is_some_and(|by| started > by)
+    }
+
+    /// Whether a start is that of a slot whose time a clock change repeated, the second time.
+    fn is_again(&self, started: Time, slot: Time) -> bool {
+        let again = self.monitor.schedule.latest(slot);
+        again > slot && started + self.monitor.tolerance(slot) >= again && !self.is_late(started, slot)
     }
 
     /// A second run for a filled slot, or a run far from any.
@@ -204,6 +216,9 @@ impl Timeline<'_> {
             ("grace".to_owned(), span::words(self.monitor.grace)),
             ("schedule".to_owned(), self.monitor.schedule.words()),
         ];
+        facts.extend(
+            self.monitor.schedule.clock_change(slot).map(|change| ("clock change".to_owned(), change)),
+        );
         let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
             facts.push(("last run".to_owned(), zone.show(last)));
             format!("no run started for {}", zone.show(slot))

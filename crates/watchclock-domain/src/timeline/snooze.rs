@@ -24,7 +24,7 @@ impl Timeline<'_> {
         let first = first.or_else(|| schedule.next(now))?;
         let slots = std::iter::successors(Some(first), |slot| schedule.next(*slot));
         let last = slots.take(usize::try_from(count).ok()?).last()?;
-        last.checked_add_signed(self.monitor.grace)
+        self.monitor.start_by(last)
     }
 
     /// Makes an open incident quiet until a moment; tells whether that changed anything. None: there is none such.

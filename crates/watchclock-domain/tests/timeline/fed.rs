@@ -101,13 +101,7 @@ impl Fed {
     /// Takes a step; tells whether it changed anything.
     pub(crate) fn take(&mut self, step: &Step) -> bool {
         self.now += seconds(step.after);
-        // Whatever is changed is changed at once, so the evaluator has always looked before.
-        let edited = match step.what {
-            What::Pause | What::Resume | What::Edit(_) => {
-                self.take(&Step { after: 0, what: What::Look }) | self.edit(&step.what)
-            }
-            What::Look | What::Ping { .. } => false,
-        };
+        let edited = self.edit(&step.what);
         let rid = match &step.what {
             What::Ping { rid: Some(rid), .. } => Some(rid.to_string()),
             _ => None,
