@@ -10,4 +10,5 @@ mod pings;
 mod rules;
 mod runs;
 mod schedules;
+mod servers;
 mod wire;
