@@ -94,6 +94,7 @@ impl<'a> Timeline<'a> {
     /// Takes one ping that was received at `ping.received_at`.
     pub fn ping(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
         let now = ping.received_at;
+        let planned = self.memory.deadline;
         self.settle(now, ids);
         if self.monitor.paused && !self.monitor.manual_resume && !self.changes.resumed {
             self.changes.resumed = true;
@@ -107,6 +108,7 @@ impl<'a> Timeline<'a> {
             None => Answer { run: self.log(ping), refused_by: None },
         };
         self.set_deadline(false);
+        self.keep_deadline(planned, now);
         answer
     }
 
