@@ -154,6 +154,9 @@ impl Watchclock {
 
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, &ids, &rids, false).await?;
+        let Some(transaction) = facts.values().next().map(|facts| facts.locked_by) else {
+            return Ok(requests.iter().map(|_| Err(PingError::NotFound)).collect());
+        };
         self.refresh(&mut tx, &mut monitors, &facts).await?;
         let repeated = self.repeated(&mut tx, requests, &to).await?;
         let mut timelines = self.timelines(&mut tx, &monitors, &mut facts).await?;
@@ -190,7 +193,7 @@ impl Watchclock {
         let alerting = !alerts.is_empty();
         self.store().write(&mut tx, &Batch { timelines: changed, alerts }).await?;
         self.remember(&mut tx, requests, &first_under, &decided).await?;
-        self.store().commit_surely(tx).await?;
+        self.store().commit_surely(tx, transaction).await?;
 
         self.wake(timelines.values(), alerting);
         self.answers(decided, &monitors, &timelines).await

@@ -50,6 +50,8 @@ pub struct Timeline<'a> {
 #[derive(Debug, Default)]
 pub struct Changes {
     pub memory: bool,
+    /// So have the durations of good runs in it.
+    pub durations: bool,
     pub new_runs: BTreeSet<Uuid>,
     pub changed_runs: BTreeSet<Uuid>,
     pub new_incidents: BTreeSet<Uuid>,
