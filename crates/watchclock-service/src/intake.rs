@@ -136,6 +136,7 @@ impl Watchclock {
     }
 
     async fn store_batch(&self, requests: &[PingRequest]) -> StoreResult<Answers> {
+        self.watch_again().await?;
         let to = self.resolve(requests).await?;
         let mut ids: Vec<Uuid> = to.iter().copied().flatten().collect();
         ids.sort_unstable();
@@ -233,7 +234,11 @@ impl Watchclock {
     ) -> StoreResult<()> {
         let stale: Vec<Uuid> = facts
             .iter()
-            .filter(|(id, facts)| monitors.get(id).is_none_or(|monitor| monitor.version != facts.version))
+            .filter(|(id, facts)| {
+                monitors.get(id).is_none_or(|monitor| {
+                    (monitor.version, monitor.maintenance.version) != (facts.version, facts.windows_version)
+                })
+            })
             .map(|(id, _)| *id)
             .collect();
         if !stale.is_empty() {
@@ -253,6 +258,7 @@ impl Watchclock {
         for (id, facts) in std::mem::take(facts) {
             let Some(monitor) = monitors.get(&id) else { continue };
             let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
+            line.gaps = self.gaps();
             line.history = self.history(tx, monitor).await?;
             if monitor.rules.iter().any(|rule| rule.condition.reads_output()) {
                 let with_output = line.runs.iter().filter(|run| run.output_size > 0 && !run.has_ended());

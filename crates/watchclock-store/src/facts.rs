@@ -12,6 +12,8 @@ use crate::{Store, StoreResult, Tx, TxId, memory::MemoryRow};
 pub struct Facts {
     /// The version of the configuration that is current under this lock.
     pub version: i64,
+    /// The version of its project's maintenance windows.
+    pub windows_version: i64,
     /// The transaction that holds the lock, as [`Store::commit_surely`] takes it.
     pub locked_by: TxId,
     pub memory: Memory,
@@ -22,6 +24,7 @@ pub struct Facts {
 struct Standing {
     id: Uuid,
     version: i64,
+    windows_version: i64,
     has_incidents: bool,
     tx: TxId,
 }
@@ -61,10 +64,10 @@ impl Store {
         // Read after the locks, so that an edit that held them before is seen.
         let standings = sqlx::query_as!(
             Standing,
-            r#"select id, version, pg_current_xact_id()::text::bigint as "tx!",
+            r#"select m.id, m.version, p.windows_version, pg_current_xact_id()::text::bigint as "tx!",
                       exists (select 1 from incidents i where i.monitor_id = m.id and i.resolved_at is null)
                           as "has_incidents!"
-             from monitors m where id = any($1)"#,
+               from monitors m join projects p on p.id = m.project_id where m.id = any($1)"#,
             &locked
         )
         .fetch_all(&mut **tx)
@@ -73,12 +76,15 @@ impl Store {
             rows.into_iter().map(|row| (row.monitor_id, row.into())).collect();
         let mut troubled = Vec::new();
         let mut facts = BTreeMap::new();
-        for Standing { id, version, has_incidents, tx: locked_by } in standings {
+        for Standing { id, version, windows_version, has_incidents, tx: locked_by } in standings {
             let Some(memory) = memories.remove(&id) else { continue };
             if has_incidents {
                 troubled.push(id);
             }
-            facts.insert(id, Facts { version, locked_by, memory, runs: vec![], incidents: vec![] });
+            facts.insert(
+                id,
+                Facts { version, windows_version, locked_by, memory, runs: vec![], incidents: vec![] },
+            );
         }
         for run in self.runs_at_hand(tx, &locked, rids).await? {
             if let Some(facts) = facts.get_mut(&run.monitor) {

@@ -3,15 +3,19 @@
 //! One noun a file, named as in the domain. No statement asks the database for the time.
 
 pub mod account;
+pub mod calendar;
 pub mod channel;
 pub mod delivery;
 mod error;
 pub mod facts;
+pub mod gap;
 pub mod heartbeat;
 pub mod idempotency;
 pub mod incident;
 mod json;
+pub mod keep;
 pub mod key;
+pub mod maintenance;
 pub mod memory;
 pub mod monitor;
 pub mod output;
@@ -33,6 +37,7 @@ pub type TxId = i64;
 #[derive(Debug, Clone)]
 pub struct Store {
     pool: sqlx::PgPool,
+    kept_days: calendar::KeptDays,
 }
 
 /// Every migration, compiled in. They only go forward and are never edited once released.
@@ -46,7 +51,7 @@ impl Store {
             .max_connections(connections)
             .acquire_timeout(std::time::Duration::from_secs(5))
             .connect_lazy_with(options.application_name("watchclock"));
-        Ok(Self { pool })
+        Ok(Self { pool, kept_days: calendar::KeptDays::default() })
     }
 
     /// Brings the schema up to date, one server at a time (sqlx takes an advisory lock).
@@ -102,6 +107,10 @@ impl Store {
 
     pub(crate) fn pool(&self) -> &sqlx::PgPool {
         &self.pool
+    }
+
+    pub(crate) fn kept_days(&self) -> &calendar::KeptDays {
+        &self.kept_days
     }
 }
 

@@ -29,6 +29,9 @@ pub(crate) struct MemoryRow {
     pub(crate) hung_unseen: Vec<Uuid>,
     pub(crate) meta_keys: Vec<String>,
     pub(crate) fine_since: Option<Time>,
+    pub(crate) fresh_until: Option<Time>,
+    pub(crate) quiet_until: Option<Time>,
+    pub(crate) held_runs: Vec<Uuid>,
 }
 
 impl From<MemoryRow> for Memory {
@@ -55,6 +58,9 @@ impl From<MemoryRow> for Memory {
             hung_unseen: row.hung_unseen,
             meta_keys: row.meta_keys,
             fine_since: row.fine_since,
+            fresh_until: row.fresh_until,
+            quiet_until: row.quiet_until,
+            held_runs: row.held_runs,
         }
     }
 }
@@ -149,6 +155,8 @@ impl Store {
             .collect();
         let unseen: Vec<Option<String>> =
             memories.iter().map(|(_, memory)| literal(&memory.hung_unseen, |run| run)).collect();
+        let held: Vec<Option<String>> =
+            memories.iter().map(|(_, memory)| literal(&memory.held_runs, |run| run)).collect();
         let keys: Vec<Option<serde_json::Value>> = memories
             .iter()
             .map(|(_, memory)| (!memory.meta_keys.is_empty()).then(|| memory.meta_keys.clone().into()))
@@ -166,14 +174,17 @@ impl Store {
                  meta_keys = case when n.meta_keys is null
                                     or jsonb_array_length(n.meta_keys) = cardinality(mm.meta_keys) then mm.meta_keys
                                   else array(select jsonb_array_elements_text(n.meta_keys)) end,
-                 fine_since = n.fine_since
+                 fine_since = n.fine_since, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
+                 held_runs = coalesce(n.held_runs::uuid[], '{}')
              from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[],
                          $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
                          $10::timestamptz[], $11::timestamptz[], $12::int[], $13::int[], $14::int[], $15::int[],
-                         $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[])
+                         $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[],
+                         $21::timestamptz[], $22::timestamptz[], $23::text[])
                   as n(monitor_id, next_number, active, anchor, next_slot, filled_slot, deadline, last_ping_at,
                        last_started_at, last_ended_at, last_success_at, failed_streak, missed_streak, fast_streak,
-                       good_streak, rule_streaks, good_durations, hung_unseen, meta_keys, fine_since)
+                       good_streak, rule_streaks, good_durations, hung_unseen, meta_keys, fine_since,
+                       fresh_until, quiet_until, held_runs)
              where mm.monitor_id = n.monitor_id",
             &ids,
             &next_numbers,
@@ -195,6 +206,9 @@ impl Store {
             &unseen as &[Option<String>],
             &keys as &[Option<serde_json::Value>],
             &column(|memory| memory.fine_since) as &[Option<Time>],
+            &column(|memory| memory.fresh_until) as &[Option<Time>],
+            &column(|memory| memory.quiet_until) as &[Option<Time>],
+            &held as &[Option<String>],
         )
         .execute(&mut **tx)
         .await?;

@@ -205,6 +205,23 @@ impl Store {
         Ok(runs(rows))
     }
 
+    /// When the last runs of a monitor started, or ended where no start is known, newest first.
+    pub async fn last_starts(&self, tx: &mut Tx, monitor: Uuid, count: usize) -> StoreResult<Vec<Time>> {
+        // Of a monitor whose slots are all missed only the newest numbers are looked at.
+        const LOOKED_AT: i64 = 50;
+        Ok(sqlx::query_scalar!(
+            r#"select coalesce(started_at, ended_at) as "start!" from (
+                   select started_at, ended_at, number from runs where monitor_id = $1
+                   order by number desc limit $2) as newest
+               where started_at is not null or ended_at is not null order by number desc limit $3"#,
+            monitor,
+            LOOKED_AT,
+            i64::try_from(count).unwrap_or(LOOKED_AT)
+        )
+        .fetch_all(&mut **tx)
+        .await?)
+    }
+
     /// Lists runs of a project, newest first.
     pub async fn runs(&self, project: Uuid, filter: &RunFilter) -> StoreResult<Page<Run>> {
         let limit = filter.limit.clamp(1, 500);

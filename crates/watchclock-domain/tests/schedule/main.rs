@@ -6,6 +6,7 @@ mod any_text;
 mod calendar_oracle;
 mod calendar_vectors;
 mod cron_vectors;
+mod days_off;
 mod generate;
 mod oracle;
 mod random;

@@ -30,8 +30,10 @@ use super::refusal::{MEDIA_TYPE, ProblemShape};
         (name = "monitors", description = "Scheduled jobs"),
         (name = "runs", description = "What jobs did"),
         (name = "incidents", description = "What is or was wrong"),
+        (name = "maintenance", description = "When nothing is alerted"),
         (name = "channels", description = "Where alerts go"),
         (name = "rules", description = "Judging results"),
+        (name = "calendars", description = "Days on which nothing is expected"),
         (name = "schedules", description = "When runs are expected"),
         (name = "projects", description = "What a key opens"),
         (name = "keys", description = "Keys of this API")
@@ -47,7 +49,7 @@ pub(super) fn around() -> OpenApi {
 }
 
 /// Fields of inputs for which null has a meaning.
-const NULLABLE: [&str; 3] = ["max_duration", "min_duration", "early_tolerance"];
+const NULLABLE: [&str; 4] = ["max_duration", "min_duration", "early_tolerance", "output_days"];
 
 /// Adds what is true of every operation, and where this instance is.
 pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Json {

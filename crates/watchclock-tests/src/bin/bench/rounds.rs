@@ -18,7 +18,7 @@ use watchclock_store::Store;
 use crate::{
     domain,
     load::{Heard, Order},
-    server, usage, verify,
+    schedule, server, usage, verify,
 };
 
 /// What is measured.
@@ -36,6 +36,9 @@ pub(crate) struct Plan {
 pub(crate) async fn run(plan: &Plan) -> anyhow::Result<()> {
     if plan.domain {
         domain::measure();
+        if let Err(broken) = schedule::measure() {
+            eprintln!("bench: {broken:#}");
+        }
     }
     if let Some(url) = &plan.database {
         return measure(plan, url).await;
