@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(8);
 type Reply = oneshot::Sender<Result<PingAnswer, PingError>>;
 
 struct Waiting {
-    request: PingRequest,
+    request: Box<PingRequest>,
     reply: Reply,
 }
 
@@ -56,7 +56,7 @@ impl Intake {
         (Self(senders), Receivers(receivers))
     }
 
-    pub(crate) async fn take(&self, request: PingRequest) -> Result<PingAnswer, PingError> {
+    pub(crate) async fn take(&self, request: Box<PingRequest>) -> Result<PingAnswer, PingError> {
         let (reply, answer) = oneshot::channel();
         let lane = &self.0[lane(&request.to)];
         lane.send(Waiting { request, reply }).await.map_err(|_| PingError::Unavailable)?;
@@ -80,7 +80,7 @@ pub(crate) fn spawn(watchclock: &Watchclock, receivers: Receivers) {
             while receiver.recv_many(&mut batch, MAX_BATCH).await > 0 {
                 let Some(inner) = inner.upgrade() else { return };
                 let (requests, replies): (Vec<PingRequest>, Vec<Reply>) =
-                    batch.drain(..).map(|waiting| (waiting.request, waiting.reply)).unzip();
+                    batch.drain(..).map(|waiting| (*waiting.request, waiting.reply)).unzip();
                 let answers = Watchclock { inner }.take_batch(requests).await;
                 for (reply, answer) in replies.into_iter().zip(answers) {
                     // The client may have gone; its ping is stored all the same.
