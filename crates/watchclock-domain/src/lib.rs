@@ -2,7 +2,10 @@
 //!
 //! Facts and `now` go in; what changes comes out. The service carries it out, the store makes it durable.
 
+pub mod calendar;
+pub mod gap;
 pub mod incident;
+pub mod maintenance;
 pub mod monitor;
 pub mod ping;
 pub mod problem;

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     Time,
+    maintenance::Maintenance,
     rule::{Rule, Severity},
     schedule::Schedule,
 };
@@ -81,6 +82,21 @@ pub enum ChannelChoice {
     Some(Vec<Uuid>),
 }
 
+/// Which calendars' days count for a monitor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalendarChoice {
+    /// Its own.
+    pub own: Vec<Uuid>,
+    /// Those of the whole project, too.
+    pub of_project: bool,
+}
+
+impl Default for CalendarChoice {
+    fn default() -> Self {
+        Self { own: Vec::new(), of_project: true }
+    }
+}
+
 /// One scheduled job, as configured.
 #[derive(Debug, Clone)]
 pub struct Monitor {
@@ -93,7 +109,9 @@ pub struct Monitor {
     pub tags: Vec<String>,
     /// What to do when it breaks: text or a link.
     pub runbook: String,
+    /// With the days off of its calendars.
     pub schedule: Schedule,
+    pub calendars: CalendarChoice,
     /// Why the stored configuration could not be understood; such a monitor expects nothing and says so.
     pub broken: Option<String>,
     pub grace: Duration,
@@ -114,6 +132,7 @@ pub struct Monitor {
     pub manual_resume: bool,
     /// GET and HEAD signals are refused, against link prefetchers.
     pub post_only: bool,
+    pub maintenance: Maintenance,
     pub created_at: Time,
     pub updated_at: Time,
     /// Grows with every change of the configuration.
@@ -127,6 +146,11 @@ impl Monitor {
             Kind::Missed | Kind::Failed | Kind::Hung => Severity::Critical,
             Kind::Overlap | Kind::Rule | Kind::Fast | Kind::Slow | Kind::Unscheduled => Severity::Warning,
         }
+    }
+
+    /// Until when a run may start for `slot` and be on time.
+    pub fn start_by(&self, slot: Time) -> Option<Time> {
+        self.schedule.latest(slot).checked_add_signed(self.grace)
     }
 
     /// How early a run may start and still fill `slot`.
@@ -174,6 +198,12 @@ pub struct Memory {
     pub meta_keys: Vec<String>,
     /// Since when no incident was open.
     pub fine_since: Option<Time>,
+    /// Until when a run may still start for what fell into our own downtime; none once a run was seen.
+    pub fresh_until: Option<Time>,
+    /// When the maintenance ends that held something back.
+    pub quiet_until: Option<Time>,
+    /// Hung runs whose incident maintenance holds back.
+    pub held_runs: Vec<Uuid>,
 }
 
 impl Memory {
@@ -198,6 +228,9 @@ impl Memory {
             hung_unseen: Vec::new(),
             meta_keys: Vec::new(),
             fine_since: None,
+            fresh_until: None,
+            quiet_until: None,
+            held_runs: Vec::new(),
         }
     }
 
@@ -250,15 +283,14 @@ impl Health {
     }
 
     pub fn of(monitor: &Monitor, memory: &Memory, open_incidents: usize, now: Time) -> Self {
+        let passed = memory
+            .next_slot
+            .is_some_and(|slot| slot < now && memory.last_ended_at.is_none_or(|at| at < slot));
         if monitor.paused {
             Self::Paused
         } else if open_incidents > 0 || monitor.broken.is_some() {
             Self::Failing
-        } else if memory
-            .next_slot
-            .is_some_and(|slot| slot < now && memory.last_ended_at.is_none_or(|at| at < slot))
-            && memory.active == 0
-        {
+        } else if memory.fresh_until.is_some() || (passed && memory.active == 0) {
             Self::Late
         } else if memory.last_ping_at.is_none() {
             Self::Waiting

@@ -1,4 +1,5 @@
-//! One POST to an address that somebody typed in: guarded, bounded, never redirected. Every channel kind on HTTP uses it.
+//! One request to an address that somebody typed in: guarded, bounded, never redirected. Every channel kind on HTTP posts with
+//! it, calendars are fetched with it.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -66,6 +67,49 @@ impl Http {
             Ok(Err(error)) => failed(&error.without_url(), secrets),
             Ok(Ok(response)) => judge(response, secrets).await,
         }
+    }
+}
+
+impl Http {
+    /// Gets a text of at most `most` bytes. The error is for people; what is secret in the address is not part of it.
+    pub(crate) async fn get_text(&self, url: Url, most: usize) -> Result<String, String> {
+        if !self.allow_private_targets {
+            guard::check_literal(&url).map_err(|refused| refused.to_string())?;
+        }
+        let secrets = [url.to_string(), url.path().to_owned()]
+            .map(|part| if part.len() > 1 { part } else { String::new() });
+        let getting = async {
+            let answer = self.client.get(url).send().await;
+            let mut response = answer.map_err(|error| match failed(&error.without_url(), &secrets) {
+                Outcome::Sent(said) | Outcome::Retry(said) | Outcome::GaveUp(said) => said,
+            })?;
+            let status = response.status();
+            if !status.is_success() {
+                return Err(match judge(response, &secrets).await {
+                    Outcome::Sent(said) | Outcome::Retry(said) | Outcome::GaveUp(said) => said,
+                });
+            }
+            let mut body = Vec::new();
+            loop {
+                match response.chunk().await {
+                    Ok(Some(chunk)) if body.len() + chunk.len() > most => {
+                        return Err(format!("{status}: the answer has more than {most} bytes"));
+                    }
+                    Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                    Ok(None) => break,
+                    Err(error) => {
+                        let said = format!(
+                            "{status}: the answer broke off: {}",
+                            answer::chain(&error.without_url())
+                        );
+                        return Err(answer::tidy(&said, &secrets));
+                    }
+                }
+            }
+            String::from_utf8(body).map_err(|_| format!("{status}: the answer is no UTF-8 text"))
+        };
+        let late = || format!("no answer within {} s", self.total_timeout.as_secs_f32());
+        timeout(self.total_timeout, getting).await.unwrap_or_else(|_| Err(late()))
     }
 }
 

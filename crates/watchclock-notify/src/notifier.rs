@@ -66,6 +66,20 @@ impl Notifier {
         }
     }
 
+    /// Gets a text from an address that somebody typed in (`https`, `http`, and `webcal` as calendars are often given), as
+    /// guarded and as bounded as a delivery.
+    pub async fn fetch_text(&self, address: &str, most: usize) -> Result<String, String> {
+        let address = address.trim();
+        let address = address
+            .strip_prefix("webcal://")
+            .map_or_else(|| address.to_owned(), |rest| format!("https://{rest}"));
+        let url = Url::parse(&address).map_err(|error| format!("this is not a URL: {error}"))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err("write an https://, http:// or webcal:// address".to_owned());
+        }
+        self.inner.http.get_text(url, most).await
+    }
+
     /// Makes one attempt. It ends within the total time-out; nothing is kept of a delivery but whom it reached.
     pub async fn send(&self, delivery: &Delivery) -> Outcome {
         // the only clock here: the date of a mail and the timestamp of a signature are those of the attempt

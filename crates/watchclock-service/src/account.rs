@@ -160,7 +160,8 @@ pub(crate) fn email_taken(error: StoreError, email: &str) -> ServiceError {
     }
 }
 
-fn check_password(password: &str) -> Option<Problem> {
+/// What is wrong with a new password.
+pub fn check_password(password: &str) -> Option<Problem> {
     let count = password.chars().count();
     (!(LEAST_PASSWORD..=200).contains(&count))
         .then(|| Problem::new("password", format!("a password has {LEAST_PASSWORD} to 200 characters")))

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 use watchclock_domain::{
-    incident::{AlertDue, Incident, Kind},
+    incident::{self, AlertDue, Incident, Kind},
     monitor::{ChannelChoice, Monitor},
     run::{Run, RunStatus},
+    schedule::{RUNS_LOOKED_AT, zone_hint},
     span,
     timeline::Timeline,
 };
@@ -49,13 +50,19 @@ impl Watchclock {
             for due in &line.changes.alerts {
                 let Some(incident) = line.incident(due.incident) else { continue };
                 let tail = self.output_tail(tx, line, due.run).await?;
-                let alert = compose(line, incident, due, name, tail);
+                let mut alert = compose(line, incident, due, name, tail);
+                let was_pinged = line.memory.last_ping_at.is_some();
+                if incident.kind == Kind::Missed && alert.event == AlertEvent::Opened && was_pinged {
+                    let starts = self.store().last_starts(tx, monitor.id, RUNS_LOOKED_AT).await?;
+                    let hint = zone_hint(&monitor.schedule, &starts);
+                    alert.facts.extend(hint.map(|hint| ("time zone".to_owned(), hint.words())));
+                }
                 rows.push(AlertRow {
                     id: self.new_id(),
                     project: monitor.project,
                     incident: incident.id,
                     event: due.event.word().to_owned(),
-                    sequence: 1,
+                    sequence: due.sequence,
                     at: due.at,
                     due_at: due.due_at,
                     content: serde_json::to_value(&alert).unwrap_or_default(),
@@ -113,10 +120,10 @@ fn compose(
     let monitor = line.monitor;
     let zone = monitor.schedule.zone();
     let run = due.run.and_then(|run| line.run(run)).filter(|run| run.status != RunStatus::Missed);
-    let resolved =
-        incident.resolved_at.filter(|_| due.event == watchclock_domain::incident::AlertEvent::Resolved);
+    let event = event(due.event);
+    let resolved = incident.resolved_at.filter(|_| event == AlertEvent::Resolved);
     Alert {
-        event: if resolved.is_some() { AlertEvent::Resolved } else { AlertEvent::Opened },
+        event,
         incident: incident.id,
         kind: incident.kind.word().to_owned(),
         rule: incident.rule_name.clone(),
@@ -153,6 +160,14 @@ fn compose(
         }),
         runbook: Some(monitor.runbook.clone()).filter(|runbook| !runbook.is_empty()),
         path: format!("/incidents/{}", incident.id),
+    }
+}
+
+fn event(event: incident::AlertEvent) -> AlertEvent {
+    match event {
+        incident::AlertEvent::Opened => AlertEvent::Opened,
+        incident::AlertEvent::Reminder => AlertEvent::Reminder,
+        incident::AlertEvent::Resolved => AlertEvent::Resolved,
     }
 }
 

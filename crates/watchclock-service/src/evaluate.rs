@@ -18,6 +18,7 @@ impl Watchclock {
     /// Evaluates what is due and tells when it should be called next.
     pub async fn evaluate(&self) -> ServiceResult<Option<Time>> {
         let now = self.now();
+        self.watch().await?;
         self.store().beat(EVALUATOR, now).await?;
         for _ in 0..MAX_ROUNDS {
             let due = self.store().due_monitors(now, MAX_MONITORS).await?;
@@ -76,8 +77,8 @@ impl Watchclock {
         Ok(looked_at)
     }
 
-    /// Forgets what has expired.
-    pub(crate) async fn clean(&self) -> ServiceResult<()> {
+    /// Forgets what has expired, and what is older than projects keep.
+    pub async fn clean(&self) -> ServiceResult<()> {
         let now = self.now();
         self.store().forget_expired(now).await?;
         while self.store().sweep_deleted().await? {}
@@ -85,6 +86,6 @@ impl Watchclock {
         self.store()
             .forget_answers(now - chrono::Duration::hours(watchclock_store::idempotency::KEPT_HOURS))
             .await?;
-        Ok(())
+        self.sweep().await
     }
 }

@@ -30,7 +30,9 @@ impl Watchclock {
         }
         let stuck = self.store().stuck_deliveries(now - Duration::minutes(2)).await?;
         if stuck > 0 {
-            troubles.push(format!("{stuck} deliveries are stuck: due for more than two minutes"));
+            let stuck =
+                if stuck == 1 { "1 delivery is".to_owned() } else { format!("{stuck} deliveries are") };
+            troubles.push(format!("{stuck} stuck: due for more than two minutes"));
         }
         Ok(Troubles(troubles))
     }

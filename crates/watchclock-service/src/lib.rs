@@ -7,6 +7,7 @@
 pub mod account;
 mod alert;
 mod cache;
+pub mod calendar;
 pub mod channel;
 pub mod clock;
 mod deliver;
@@ -16,8 +17,10 @@ pub mod health;
 pub mod idempotency;
 pub mod incident;
 mod intake;
+pub mod keep;
 pub mod key;
 mod loops;
+pub mod maintenance;
 pub mod member;
 pub mod monitor;
 pub mod ping;
@@ -27,6 +30,8 @@ pub mod run;
 pub mod secret;
 pub mod session;
 mod setup;
+pub mod snooze;
+pub mod watch;
 
 use std::sync::Arc;
 
@@ -65,6 +70,7 @@ struct Inner {
     cache: MonitorCache,
     intake: Intake,
     wakes: Wakes,
+    watch: watch::Watch,
     in_flight: deliver::InFlight,
 }
 
@@ -87,6 +93,7 @@ impl Watchclock {
             cache: MonitorCache::default(),
             intake,
             wakes: Wakes::default(),
+            watch: watch::Watch::default(),
             in_flight: deliver::InFlight::default(),
         };
         let watchclock = Self { inner: Arc::new(inner) };

@@ -95,6 +95,20 @@ impl Watchclock {
         }
     }
 
+    /// Fetches calendars and plans their monitors anew, until `stop` ends.
+    pub async fn run_calendars(&self, stop: impl Future<Output = ()>) {
+        tokio::pin!(stop);
+        loop {
+            if let Err(error) = self.tend_calendars().await {
+                tracing::warn!(%error, "could not look after calendars");
+            }
+            tokio::select! {
+                () = &mut stop => return,
+                () = tokio::time::sleep(Duration::from_mins(1)) => {}
+            }
+        }
+    }
+
     fn until(&self, next: Option<Time>) -> Duration {
         next.map_or(LONGEST_WAIT, |next| (next - self.now()).to_std().unwrap_or_default().min(LONGEST_WAIT))
     }

@@ -25,7 +25,8 @@ impl Watchclock {
     pub async fn create_monitor(&self, project: Uuid, change: MonitorChange) -> ServiceResult<MonitorView> {
         let now = self.now();
         let blank = change::blank(crate::secret::unguessable_id(), project, now);
-        let monitor = change.apply(&blank, || self.new_id()).map_err(ServiceError::Invalid)?;
+        let days = self.store().calendar_days(&[project]).await?;
+        let monitor = change.apply(&blank, (now, &days), || self.new_id()).map_err(ServiceError::Invalid)?;
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
         let mut tx = self.store().begin().await?;
@@ -47,8 +48,9 @@ impl Watchclock {
         if_version: Option<i64>,
         change: MonitorChange,
     ) -> ServiceResult<MonitorView> {
+        let days = self.store().calendar_days(&[project]).await?;
         self.change_monitor(project, id, if_version, |monitor| {
-            change.apply(monitor, || self.new_id()).map_err(ServiceError::Invalid)
+            change.apply(monitor, (self.now(), &days), || self.new_id()).map_err(ServiceError::Invalid)
         })
         .await
     }
@@ -89,10 +91,13 @@ impl Watchclock {
         after.version = before.version + 1;
         after.updated_at = now;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
+        line.gaps = self.gaps();
         let new_schedule = before.schedule.text() != after.schedule.text();
         let resumed = before.paused && !after.paused;
         if new_schedule || resumed {
             slots::restart_counting(&after, &mut line.memory, now);
+        } else if before.schedule != after.schedule {
+            slots::replan_days(&after, &mut line.memory, now);
         }
         line.resolve_removed_rules(now);
         line.replan();
@@ -123,8 +128,11 @@ impl Watchclock {
             }
             None => Vec::new(),
         };
-        let blank = change::blank(Uuid::nil(), project, self.now());
-        problems.extend(change.apply(before.unwrap_or(&blank), Uuid::nil).err().unwrap_or_default());
+        let now = self.now();
+        let days = self.store().calendar_days(&[project]).await?;
+        let blank = change::blank(Uuid::nil(), project, now);
+        let applied = change.apply(before.unwrap_or(&blank), (now, &days), Uuid::nil);
+        problems.extend(applied.err().unwrap_or_default());
         Ok(problems)
     }
 
@@ -190,6 +198,7 @@ impl Watchclock {
         if let Some(open) = line.incidents.iter_mut().find(|open| open.id == id) {
             open.resolved_at = Some(now);
             open.resolved_by = Some(by.to_owned());
+            open.snoozed_until = None;
             line.changes.changed_incidents.insert(id);
             line.changes.events.push(IncidentEvent {
                 incident: id,
@@ -201,6 +210,7 @@ impl Watchclock {
             line.changes.alerts.push(AlertDue {
                 incident: id,
                 event: AlertEvent::Resolved,
+                sequence: 1,
                 at: now,
                 run: None,
                 due_at: now,

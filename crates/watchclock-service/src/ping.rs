@@ -58,14 +58,21 @@ pub enum PingError {
 
 impl Watchclock {
     /// Stores a ping. What is answered is durable.
-    pub async fn ping(&self, mut request: PingRequest) -> Result<PingAnswer, PingError> {
-        let created = match request.create.take() {
-            Some(create) => self.create_missing(&request.to, &create).await?,
-            None => false,
-        };
-        let mut answer = self.inner.intake.take(request).await?;
-        answer.created = created;
-        Ok(answer)
+    pub fn ping(
+        &self,
+        request: PingRequest,
+    ) -> impl Future<Output = Result<PingAnswer, PingError>> + Send + '_ {
+        // It is large, and handed on several times.
+        let mut request = Box::new(request);
+        async move {
+            let created = match request.create.take() {
+                Some(create) => Box::pin(self.create_missing(&request.to, &create)).await?,
+                None => false,
+            };
+            let mut answer = self.inner.intake.take(request).await?;
+            answer.created = created;
+            Ok(answer)
+        }
     }
 
     /// Makes the monitor that a slug names, if the ping key is right and there is none yet.
@@ -89,12 +96,24 @@ impl Watchclock {
         if exists.is_some() {
             return Ok(false);
         }
-        let (change, notes) = created_as(slug, create);
-        let description = notes.join("; ");
-        match self
-            .create_monitor(project.id, MonitorChange { description: Some(description), ..change })
-            .await
+        let (change, mut notes) = created_as(slug, create);
+        let described = |change: &MonitorChange, notes: &[String]| MonitorChange {
+            description: Some(notes.join("; ")),
+            ..change.clone()
+        };
+        let mut made = self.create_monitor(project.id, described(&change, &notes)).await;
+        if let Err(ServiceError::Invalid(problems)) = &made
+            && change.schedule.is_some()
+            && problems.iter().all(|problem| is_about_slots(&problem.field))
         {
+            // A schedule that can be read and still expects nothing, now and with the calendars of the project.
+            notes.extend(problems.iter().map(|problem| {
+                format!("the schedule given with the first ping is left out: {}", problem.message)
+            }));
+            let change = MonitorChange { schedule: None, ..change };
+            made = self.create_monitor(project.id, described(&change, &notes)).await;
+        }
+        match made {
             Ok(_) => Ok(true),
             // Another ping was first.
             Err(ServiceError::Taken(_)) => Ok(false),
@@ -106,6 +125,11 @@ impl Watchclock {
             Err(error) => Err(unavailable(error)),
         }
     }
+}
+
+/// Whether a problem is about when runs are expected, and not about what the monitor is called.
+fn is_about_slots(field: &str) -> bool {
+    field == "calendars" || field.starts_with("schedule")
 }
 
 /// The monitor that a ping asked for. What cannot be understood is left out and told in the description.

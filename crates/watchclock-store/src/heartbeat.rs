@@ -2,7 +2,7 @@
 
 use watchclock_domain::Time;
 
-use crate::{Store, StoreResult};
+use crate::{Store, StoreResult, Tx};
 
 impl Store {
     /// Leaves a heartbeat and tells the one before it.
@@ -17,6 +17,42 @@ impl Store {
         )
         .fetch_optional(self.pool())
         .await?)
+    }
+
+    /// Leaves a heartbeat where the one before is not older than `since`; false where it is, or where there is none.
+    pub async fn beat_on(&self, name: &str, since: Time, now: Time) -> StoreResult<bool> {
+        let done =
+            sqlx::query!("update heartbeats set at = $3 where name = $1 and at >= $2", name, since, now)
+                .execute(self.pool())
+                .await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    /// Locks a heartbeat and tells it; where there is none yet, it begins with that of another name.
+    pub async fn lock_beat(&self, tx: &mut Tx, name: &str, instead: &str) -> StoreResult<Option<Time>> {
+        sqlx::query!(
+            "insert into heartbeats (name, at) select $1, at from heartbeats where name = $2
+             on conflict (name) do nothing",
+            name,
+            instead
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(sqlx::query_scalar!("select at from heartbeats where name = $1 for update", name)
+            .fetch_optional(&mut **tx)
+            .await?)
+    }
+
+    /// Leaves a heartbeat that is locked.
+    pub async fn beat_locked(&self, tx: &mut Tx, name: &str, now: Time) -> StoreResult<()> {
+        sqlx::query!(
+            "insert into heartbeats (name, at) values ($1, $2) on conflict (name) do update set at = excluded.at",
+            name,
+            now
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
     }
 
     pub async fn last_beat(&self, name: &str) -> StoreResult<Option<Time>> {

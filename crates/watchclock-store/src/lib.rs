@@ -3,15 +3,19 @@
 //! One noun a file, named as in the domain. No statement asks the database for the time.
 
 pub mod account;
+pub mod calendar;
 pub mod channel;
 pub mod delivery;
 mod error;
 pub mod facts;
+pub mod gap;
 pub mod heartbeat;
 pub mod idempotency;
 pub mod incident;
 mod json;
+pub mod keep;
 pub mod key;
+pub mod maintenance;
 pub mod memory;
 pub mod monitor;
 pub mod output;
@@ -26,10 +30,14 @@ pub use write::{AlertRow, Batch};
 /// A transaction; everything in it is durable when [`Store::commit`] returns.
 pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
 
+/// The number of a transaction, by which the database can be asked what became of it.
+pub type TxId = i64;
+
 /// The database.
 #[derive(Debug, Clone)]
 pub struct Store {
     pool: sqlx::PgPool,
+    kept_days: calendar::KeptDays,
 }
 
 /// Every migration, compiled in. They only go forward and are never edited once released.
@@ -43,7 +51,7 @@ impl Store {
             .max_connections(connections)
             .acquire_timeout(std::time::Duration::from_secs(5))
             .connect_lazy_with(options.application_name("watchclock"));
-        Ok(Self { pool })
+        Ok(Self { pool, kept_days: calendar::KeptDays::default() })
     }
 
     /// Brings the schema up to date, one server at a time (sqlx takes an advisory lock).
@@ -71,8 +79,7 @@ impl Store {
     }
 
     /// Commits, and finds out what became of it when the connection broke meanwhile, so that nothing is done twice.
-    pub async fn commit_surely(&self, mut tx: Tx) -> StoreResult<()> {
-        let id: String = sqlx::query_scalar("select pg_current_xact_id()::text").fetch_one(&mut *tx).await?;
+    pub async fn commit_surely(&self, tx: Tx, id: TxId) -> StoreResult<()> {
         let Err(error) = tx.commit().await else { return Ok(()) };
         let error = StoreError::from(error);
         if !error.is_transient() {
@@ -82,7 +89,7 @@ impl Store {
             tokio::time::sleep(std::time::Duration::from_millis(250)).await;
             let status: Result<Option<String>, _> =
                 sqlx::query_scalar("select pg_xact_status($1::text::xid8)")
-                    .bind(&id)
+                    .bind(id.to_string())
                     .fetch_one(&self.pool)
                     .await;
             match status.as_ref().map(Option::as_deref) {
@@ -100,6 +107,10 @@ impl Store {
 
     pub(crate) fn pool(&self) -> &sqlx::PgPool {
         &self.pool
+    }
+
+    pub(crate) fn kept_days(&self) -> &calendar::KeptDays {
+        &self.kept_days
     }
 }
 

@@ -7,12 +7,12 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    monitor::{ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
+    monitor::{CalendarChoice, ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
     rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
     schedule::{Kind, Schedule, ScheduleText},
 };
 
-use crate::{Store, StoreResult, Tx};
+use crate::{Store, StoreResult, Tx, calendar::CalendarDays, maintenance::ProjectWindows};
 
 #[derive(Debug, sqlx::FromRow)]
 struct MonitorRow {
@@ -43,6 +43,8 @@ struct MonitorRow {
     created_at: Time,
     updated_at: Time,
     version: i64,
+    calendar_ids: Vec<Uuid>,
+    project_calendars: bool,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -62,7 +64,7 @@ struct RuleRow {
 impl MonitorRow {
     /// A row that cannot be understood (changed by hand, or by a later version) becomes a monitor that says so and
     /// expects nothing; it stops nobody else.
-    fn into_monitor(self, rules: Vec<RuleRow>) -> Monitor {
+    fn into_monitor(self, rules: Vec<RuleRow>, windows: &ProjectWindows, days: &CalendarDays) -> Monitor {
         let mut broken = None;
         let text = ScheduleText {
             kind: Kind::from_word(&self.schedule_kind).unwrap_or_else(|| {
@@ -77,6 +79,8 @@ impl MonitorRow {
             broken = problems.first().map(|problem| format!("schedule: {problem}"));
             Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles")
         });
+        let calendars = CalendarChoice { own: self.calendar_ids, of_project: self.project_calendars };
+        let schedule = schedule.with_days_off(days.off(self.project_id, &calendars));
         let rules = rules
             .into_iter()
             .filter_map(|row| match Condition::parse(&row.condition) {
@@ -105,6 +109,7 @@ impl MonitorRow {
             tags: self.tags,
             runbook: self.runbook,
             schedule,
+            calendars,
             broken,
             grace: seconds(self.grace_seconds),
             max_duration: self.max_seconds.map(seconds),
@@ -122,6 +127,7 @@ impl MonitorRow {
             paused: self.paused,
             manual_resume: self.manual_resume,
             post_only: self.post_only,
+            maintenance: windows.of_monitor(self.project_id, self.id),
             created_at: self.created_at,
             updated_at: self.updated_at,
             version: self.version,
@@ -195,6 +201,7 @@ impl Store {
         )
         .execute(&mut **tx)
         .await?;
+        self.write_calendar_choice(tx, monitor.id, &monitor.calendars).await?;
         self.add_memory(tx, monitor.id, memory).await?;
         self.write_rules(tx, monitor).await
     }
@@ -237,6 +244,7 @@ impl Store {
         )
         .execute(&mut **tx)
         .await?;
+        self.write_calendar_choice(tx, monitor.id, &monitor.calendars).await?;
         self.write_rules(tx, monitor).await
     }
 
@@ -334,8 +342,13 @@ impl Store {
             "select r.* from rules r where r.monitor_id = any($1) order by r.monitor_id, r.position",
             &ids
         )
-        .fetch_all(db)
+        .fetch_all(&mut *db)
         .await?;
+        let mut projects: Vec<Uuid> = rows.iter().map(|row| row.project_id).collect();
+        projects.sort_unstable();
+        projects.dedup();
+        let windows = self.project_windows(db, &projects).await?;
+        let days = self.calendar_days_in(db, &projects).await?;
         let mut by_monitor: BTreeMap<Uuid, Vec<RuleRow>> = BTreeMap::new();
         for rule in rules {
             by_monitor.entry(rule.monitor_id).or_default().push(rule);
@@ -344,7 +357,7 @@ impl Store {
             .into_iter()
             .map(|row| {
                 let rules = by_monitor.remove(&row.id).unwrap_or_default();
-                row.into_monitor(rules)
+                row.into_monitor(rules, &windows, &days)
             })
             .collect())
     }

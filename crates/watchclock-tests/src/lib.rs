@@ -14,17 +14,21 @@
 //! ```
 //!
 //! `world` is the stage (a database, a clock that stands still, receivers, a server), `job` acts on one monitor as its job
-//! would, `monitor` configures one, `database` and `postgres` provide a real PostgreSQL, `wire` is a raw connection.
+//! would, `visitor` looks at pages, `monitor` configures one, `api` calls the native API, `database` and `postgres` provide a
+//! real PostgreSQL, `wire` is a raw connection.
 
+mod api;
 pub mod database;
 pub mod job;
 pub mod monitor;
 mod postgres;
 pub mod smtp;
 mod tape;
+pub mod visitor;
 pub mod webhook;
 pub mod wire;
 pub mod world;
 
 pub use job::{Job, Reply};
+pub use visitor::Visitor;
 pub use world::World;

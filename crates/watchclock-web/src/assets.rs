@@ -57,10 +57,11 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 6]> = LazyLock::new(|| {
     [
         file!("app.css", CSS, "app.css"),
         file!("app.js", JS, "app.js"),
+        file!("complete.js", JS, "complete.js"),
         file!("htmx.js", JS, "vendor/htmx.min.js"),
         file!("icons.svg", SVG, "icons.svg"),
         file!("favicon.svg", SVG, "favicon.svg"),
@@ -123,8 +124,10 @@ mod tests {
     /// No style or script may be inline; what htmx would add or evaluate is switched off in the shell.
     #[test]
     fn our_script_never_evaluates_text() {
-        let own =
-            std::str::from_utf8(all().iter().find(|asset| asset.name == "app.js").unwrap().body).unwrap();
-        assert!(!own.contains("eval(") && !own.contains("new Function") && !own.contains("innerHTML"));
+        for name in ["app.js", "complete.js"] {
+            let own = all().iter().find(|asset| asset.name == name).unwrap();
+            let own = std::str::from_utf8(own.body).unwrap();
+            assert!(!own.contains("eval(") && !own.contains("new Function") && !own.contains("innerHTML"));
+        }
     }
 }

@@ -3,6 +3,8 @@
 mod api;
 mod app;
 pub mod assets;
+#[cfg(test)]
+mod contrast_tests;
 mod health;
 mod metrics;
 pub mod pages;

@@ -95,6 +95,8 @@ async fn run(
     loops.spawn(async move { one.run_evaluator(stop_one.cancelled_owned()).await });
     loops.spawn(async move { two.run_deliverer(stop_two.cancelled_owned()).await });
     loops.spawn(async move { three.run_cleaner(stop_three.cancelled_owned()).await });
+    let (four, stop_four) = (watchclock.clone(), stop_loops.clone());
+    loops.spawn(async move { four.run_calendars(stop_four.cancelled_owned()).await });
 
     greet(config, first.as_ref());
     signalled().await?;

@@ -5,6 +5,7 @@ use std::{fmt, sync::Arc};
 use chrono::Duration;
 
 use super::{
+    bounds::{self, Bound},
     check, eval,
     facts::Facts,
     moments, parser,
@@ -101,6 +102,11 @@ impl Condition {
     pub fn names(&self) -> Vec<&str> {
         let fields = self.0.tree.fields.iter().filter(|field| field.source == Source::Meta);
         fields.map(|field| field.key.as_str()).collect()
+    }
+
+    /// What it compares metadata of this run with, as lines for a chart.
+    pub fn bounds(&self, facts: &Facts<'_>) -> Vec<Bound> {
+        bounds::bounds(&self.0.tree, facts)
     }
 
     /// Judges one run. Never fails: what cannot be told is unknown.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::run::RunStatus;
 
+mod bounds;
 mod calls;
 mod check;
 mod condition;
@@ -35,6 +36,7 @@ mod typing;
 mod units;
 mod verdict;
 
+pub use bounds::Bound;
 pub use calls::{MAX_RUNS, MAX_WINDOW};
 pub use condition::{Condition, HistoryNeed, MAX_CHARS};
 pub use extractor::{Extractor, MAX_EXTRACTOR_CHARS};

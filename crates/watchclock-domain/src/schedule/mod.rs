@@ -6,6 +6,7 @@ mod cron;
 mod cron_days;
 mod cron_field;
 mod days;
+mod off;
 mod oncalendar;
 mod pattern;
 mod shorthand;
@@ -14,6 +15,7 @@ mod walk;
 mod words;
 mod words_days;
 mod zone;
+mod zone_hint;
 mod zone_names;
 
 use std::sync::Arc;
@@ -21,10 +23,11 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta};
 
 pub use zone::{Zone, tzdb_version};
+pub use zone_hint::{RUNS_LOOKED_AT, ZoneHint, zone_hint};
 pub use zone_names::zone_names;
 
-use crate::{Time, problem::Problem, span};
-use walk::Line;
+use crate::{Time, calendar::DaysOff, problem::Problem, span};
+use walk::{Line, Shift};
 
 /// Shortest interval, in seconds.
 pub const MIN_EVERY: u32 = 60;
@@ -102,8 +105,11 @@ impl ScheduleText {
 }
 
 /// A schedule ready to be asked. Cloning shares it.
-#[derive(Debug, Clone)]
-pub struct Schedule(Arc<Compiled>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    compiled: Arc<Compiled>,
+    off: DaysOff,
+}
 
 #[derive(Debug)]
 struct Compiled {
@@ -122,42 +128,110 @@ enum When {
 impl Schedule {
     /// Checks a schedule and prepares it. All problems are returned at once, each with its field relative to the schedule: `cron[0]`, `oncalendar[1]`, `every`, `tz`.
     pub fn compile(text: &ScheduleText) -> Result<Self, Vec<Problem>> {
-        compile::compile(text).map(|compiled| Self(Arc::new(compiled)))
+        compile::compile(text).map(|compiled| Self { compiled: Arc::new(compiled), off: DaysOff::none() })
+    }
+
+    /// The same schedule, expecting nothing on some days of its zone.
+    #[must_use]
+    pub fn with_days_off(self, off: DaysOff) -> Self {
+        Self { off, ..self }
+    }
+
+    pub fn days_off(&self) -> &DaysOff {
+        &self.off
     }
 
     /// The schedule as it was written; the zone in the database's spelling, each expression on a line of its own.
     pub fn text(&self) -> &ScheduleText {
-        &self.0.text
+        &self.compiled.text
     }
 
     /// The zone in which to show slots: the one that all lines are read in, else that of the schedule.
     pub fn zone(&self) -> &Zone {
-        &self.0.zone
+        &self.compiled.zone
     }
 
-    /// The first slot strictly after a moment; an interval later for `every`. None when there is none before the year 2300.
+    /// The first slot strictly after a moment; an interval later for `every`. None when there is none before the year 2300,
+    /// or days off leave none for 40 years.
     pub fn next(&self, after: Time) -> Option<Time> {
-        match &self.0.when {
+        match &self.compiled.when {
             When::Never => None,
-            When::Every(interval) => after.checked_add_signed(*interval),
+            When::Every(interval) => after.checked_add_signed(*interval).map(|due| self.moved(due)),
             When::Lines(lines) => {
                 let second = after.timestamp();
-                lines.iter().filter_map(|line| line.next(second)).min().and_then(moment)
+                let next = |line: &Line| {
+                    if self.off.is_none() { line.next(second) } else { line.next_on(second, &self.off) }
+                };
+                lines.iter().filter_map(next).min().and_then(moment)
             }
         }
     }
 
     /// The last slot strictly before a moment; an interval earlier for `every`. None when there is none since the year 1900.
     pub fn prev(&self, before: Time) -> Option<Time> {
-        match &self.0.when {
+        match &self.compiled.when {
             When::Never => None,
-            When::Every(interval) => before.checked_sub_signed(*interval),
+            When::Every(interval) => off::moved_back(before, *interval, &self.compiled.zone, &self.off),
             When::Lines(lines) => {
                 // a slot at the full second is before any fraction of it
                 let second = before.timestamp() + i64::from(before.timestamp_subsec_nanos() > 0);
-                lines.iter().filter_map(|line| line.prev(second)).max().and_then(moment)
+                let prev = |line: &Line| {
+                    if self.off.is_none() { line.prev(second) } else { line.prev_on(second, &self.off) }
+                };
+                lines.iter().filter_map(prev).max().and_then(moment)
             }
         }
+    }
+
+    /// When a run is due whose interval would be over at a moment: then, or with the first moment after the days off.
+    pub fn moved(&self, due: Time) -> Time {
+        off::moved(due, &self.compiled.zone, &self.off)
+    }
+
+    /// Whether a moment lies on a day off of this schedule's zone.
+    pub fn is_off(&self, at: Time) -> bool {
+        self.off.contains(self.compiled.zone.day(at.timestamp()))
+    }
+
+    /// Whether a slot that was planned is still one, as far as days off go.
+    pub fn takes_place(&self, slot: Time) -> bool {
+        match &self.compiled.when {
+            When::Lines(_) if !self.off.is_none() => {
+                self.next(slot - TimeDelta::microseconds(1)).is_some_and(|next| next == slot)
+            }
+            _ => self.moved(slot) == slot,
+        }
+    }
+
+    /// The last moment at which a slot's run may be expected to start; the slot itself on ordinary days.
+    ///
+    /// Schedulers differ where a fixed time is skipped or repeated by a clock change: a run may come after the gap, or as
+    /// much later as the clock was changed, at the first of two equal times or at the second. All of them are on time.
+    pub fn latest(&self, slot: Time) -> Time {
+        match &self.compiled.when {
+            When::Never | When::Every(_) => slot,
+            When::Lines(lines) => {
+                let second = slot.timestamp();
+                lines.iter().map(|line| line.latest(second)).max().and_then(moment).unwrap_or(slot)
+            }
+        }
+    }
+
+    /// What a clock change did to a slot, in words: `02:30 was skipped: clocks went from 02:00 to 03:00`.
+    pub fn clock_change(&self, slot: Time) -> Option<String> {
+        let When::Lines(lines) = &self.compiled.when else { return None };
+        let clock = |civil: i64| Some(DateTime::from_timestamp(civil, 0)?.format("%H:%M").to_string());
+        lines.iter().find_map(|line| line.shift(slot.timestamp())).and_then(|shift| match shift {
+            Shift::Skipped { civil, gap } => Some(format!(
+                "{} was skipped: clocks went from {} to {}",
+                clock(civil)?,
+                clock(gap.0)?,
+                clock(gap.1)?
+            )),
+            Shift::Repeated { civil, .. } => {
+                Some(format!("{} came twice: clocks were set back", clock(civil)?))
+            }
+        })
     }
 
     /// The next slots after a moment, at most `count`.
@@ -167,7 +241,7 @@ impl Schedule {
 
     /// The schedule in words: `at 02:30 on weekdays, Europe/Berlin`.
     pub fn words(&self) -> String {
-        match &self.0.when {
+        match &self.compiled.when {
             When::Never => "no schedule: runs are judged, never expected".to_owned(),
             When::Every(interval) => match interval.num_seconds() {
                 60 => "every minute".to_owned(),
@@ -180,13 +254,13 @@ impl Schedule {
     }
 }
 
-impl PartialEq for Schedule {
+impl PartialEq for Compiled {
     fn eq(&self, other: &Self) -> bool {
-        self.0.text == other.0.text
+        self.text == other.text
     }
 }
 
-impl Eq for Schedule {}
+impl Eq for Compiled {}
 
 fn moment(second: i64) -> Option<Time> {
     DateTime::from_timestamp(second, 0)

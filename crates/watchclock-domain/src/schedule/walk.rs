@@ -13,6 +13,15 @@ pub(super) enum Clock {
     Once,
 }
 
+/// What a clock change did to one slot. Civil times are seconds from 1970-01-01 00:00 on the zone's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shift {
+    /// Its time was skipped, so it comes at the end of the gap.
+    Skipped { civil: i64, gap: (i64, i64) },
+    /// Its time comes again at a later moment.
+    Repeated { civil: i64, again: i64 },
+}
+
 /// One expression, ready to be asked.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
@@ -87,6 +96,38 @@ impl Line {
                 return Some(moment);
             }
             civil = table.civil_ends[segment - 1] - 1;
+        }
+    }
+
+    /// What a clock change did to a slot of this expression; nothing on ordinary days.
+    pub(super) fn shift(&self, slot: i64) -> Option<Shift> {
+        if self.clock == Clock::Real {
+            return None;
+        }
+        let table = self.zone.table();
+        let segment = table.segment_at(slot);
+        let civil = slot + table.offsets[segment];
+        let found = if let Some(before) = segment.checked_sub(1).filter(|_| table.starts[segment] == slot) {
+            let gap = (table.civil_ends[before], civil);
+            let last = self.pattern.at_or_before(civil - 1).filter(|last| *last >= gap.0)?;
+            let is_its_own = self.pattern.at_or_after(civil) == Some(civil);
+            (self.clock == Clock::Fixed && !is_its_own).then_some(Shift::Skipped { civil: last, gap })?
+        } else {
+            let next = segment + 1;
+            let again = (next < table.starts.len() && civil >= table.civil_start(next))
+                .then(|| civil - table.offsets[next])?;
+            Shift::Repeated { civil, again }
+        };
+        (self.prev(slot + 1) == Some(slot)).then_some(found)
+    }
+
+    /// The last moment at which a scheduler that treats clock changes in another way would start a slot's run.
+    pub(super) fn latest(&self, slot: i64) -> i64 {
+        match self.shift(slot) {
+            None => slot,
+            // as if the clock had not been changed
+            Some(Shift::Skipped { civil, gap }) => slot + (civil - gap.0),
+            Some(Shift::Repeated { again, .. }) => again,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{cmp::Ordering, fmt, sync::OnceLock};
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, Timelike, Utc};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::zone_names;
+use super::{pattern::DAY, zone_names};
 use crate::{Time, problem::Problem};
 
 /// The version of the IANA tz database that decides, such as `2026f`.
@@ -66,6 +66,16 @@ impl Zone {
         let utc = civil.and_utc();
         let instant = self.table.first_instant(utc.timestamp());
         utc + TimeDelta::seconds(instant - utc.timestamp())
+    }
+
+    /// The day that clocks here show at a Unix second, counted from 1970-01-01.
+    pub(super) fn day(&self, second: i64) -> i64 {
+        (second + self.table.offsets[self.table.segment_at(second)]).div_euclid(DAY)
+    }
+
+    /// The Unix second at which a day begins here; where midnight is skipped, the end of the gap.
+    pub(super) fn day_start(&self, day: i64) -> i64 {
+        self.table.first_instant(day * DAY)
     }
 
     pub(super) fn table(&self) -> &'static Table {

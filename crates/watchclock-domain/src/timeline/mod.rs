@@ -3,19 +3,26 @@
 //! A [`Timeline`] holds what was read of one monitor under its lock. [`Timeline::ping`] and [`Timeline::pass`] change it in
 //! memory and mark what changed; the store writes just that. Nothing here reads a clock or makes an id.
 
+mod downtime;
 pub mod end;
 mod incidents;
 mod limits;
+mod maintenance;
 pub mod rules;
 pub mod slots;
+pub mod snooze;
 mod start;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use uuid::Uuid;
 
 use crate::{
     Time,
+    gap::Gap,
     incident::{AlertDue, Incident, IncidentEvent},
     monitor::{Memory, Monitor},
     ping::{Output, Ping, RunId, Signal},
@@ -43,6 +50,8 @@ pub struct Timeline<'a> {
     pub outputs: BTreeMap<Uuid, Output>,
     /// Open incidents, and those resolved just now.
     pub incidents: Vec<Incident>,
+    /// The last spans in which nobody watched, in order.
+    pub gaps: Arc<[Gap]>,
     pub changes: Changes,
 }
 
@@ -50,6 +59,8 @@ pub struct Timeline<'a> {
 #[derive(Debug, Default)]
 pub struct Changes {
     pub memory: bool,
+    /// So have the durations of good runs in it.
+    pub durations: bool,
     pub new_runs: BTreeSet<Uuid>,
     pub changed_runs: BTreeSet<Uuid>,
     pub new_incidents: BTreeSet<Uuid>,
@@ -88,12 +99,13 @@ impl<'a> Timeline<'a> {
     pub fn new(monitor: &'a Monitor, memory: Memory, mut runs: Vec<Run>, incidents: Vec<Incident>) -> Self {
         runs.sort_by_key(|run| run.number);
         let (history, outputs, changes) = (Vec::new(), BTreeMap::new(), Changes::default());
-        Self { monitor, memory, runs, history, outputs, incidents, changes }
+        Self { monitor, memory, runs, history, outputs, incidents, gaps: Arc::default(), changes }
     }
 
     /// Takes one ping that was received at `ping.received_at`.
     pub fn ping(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
         let now = ping.received_at;
+        let planned = self.memory.deadline;
         self.settle(now, ids);
         if self.monitor.paused && !self.monitor.manual_resume && !self.changes.resumed {
             self.changes.resumed = true;
@@ -107,20 +119,25 @@ impl<'a> Timeline<'a> {
             None => Answer { run: self.log(ping), refused_by: None },
         };
         self.set_deadline(false);
+        self.keep_deadline(planned, now);
         answer
     }
 
     /// Lets time pass until `now`: runs past their limit are hung, slots past their grace are missed.
     pub fn pass(&mut self, now: Time, ids: &mut dyn NewIds) {
-        let expired = self.settle(now, ids);
-        self.set_deadline(!expired);
+        let moved = self.settle(now, ids);
+        self.set_deadline(!moved);
     }
 
-    /// Tells whether a run was declared hung.
+    /// Tells whether the limit of a run passed or was put off.
     fn settle(&mut self, now: Time, ids: &mut dyn NewIds) -> bool {
+        let put_off = self.put_off_limits();
         let expired = self.expire_runs(now, ids);
         self.settle_slots(now, ids);
-        expired
+        self.end_fresh_grace(now, ids);
+        self.end_maintenance(now, ids);
+        self.end_snoozes(now);
+        put_off || expired
     }
 
     /// Sets the deadline anew after the configuration changed.

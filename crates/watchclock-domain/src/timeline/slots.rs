@@ -21,8 +21,30 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     memory.anchor = now;
     memory.filled_slot = None;
     memory.missed_streak = 0;
+    memory.fresh_until = None;
     memory.next_slot = monitor.schedule.next(now);
-    memory.deadline = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
+    memory.deadline = memory.next_slot.and_then(|slot| monitor.start_by(slot));
+}
+
+/// Plans anew what is ahead after the days off changed. A slot whose grace runs stays, unless its day is off now; slots of
+/// the past that a removed day off had hidden are not looked for.
+pub fn replan_days(monitor: &Monitor, memory: &mut Memory, now: Time) {
+    let schedule = &monitor.schedule;
+    if monitor.broken.is_some() {
+        return;
+    }
+    if memory.next_slot.is_some_and(|slot| slot <= now && schedule.takes_place(slot)) {
+        return;
+    }
+    let ahead = |slot: &Time| *slot > now;
+    memory.next_slot = if schedule.text().kind == schedule::Kind::Every {
+        let from = memory.last_started_at.unwrap_or(memory.anchor).max(memory.anchor);
+        let counted = memory.next_slot.map(|slot| schedule.moved(slot)).filter(ahead);
+        schedule.next(from).filter(ahead).or(counted).or_else(|| schedule.next(now))
+    } else {
+        // an early run has filled a slot that is still ahead
+        schedule.next(memory.filled_slot.map_or(now, |filled| filled.max(now)))
+    };
 }
 
 impl Timeline<'_> {
@@ -37,6 +59,8 @@ impl Timeline<'_> {
 
     /// Gives the run that starts at `started` its slot, once.
     pub(super) fn fill_slot(&mut self, at: usize, started: Time, now: Time, ids: &mut dyn NewIds) {
+        // What was due during our own downtime may start until its fresh grace is over.
+        let is_fresh = self.memory.fresh_until.take().is_some();
         let Some(next) = self.memory.next_slot.filter(|_| self.runs[at].slot.is_none()) else { return };
         let is_late = std::mem::take(&mut self.memory.missed_streak) > 0;
         let early = self.monitor.tolerance(next);
@@ -46,13 +70,16 @@ impl Timeline<'_> {
             let run = &mut self.runs[at];
             if started + early >= next {
                 run.slot = Some(next);
-            } else if is_late {
+            } else if is_late || is_fresh {
                 run.slot = self.monitor.schedule.prev(next);
-                run.flag(RunFlag::LateStart);
+                if !is_fresh {
+                    run.flag(RunFlag::LateStart);
+                }
             }
             self.memory.filled_slot = run.slot;
             if self.memory.last_started_at.is_none_or(|last| started >= last) {
-                self.memory.next_slot = self.monitor.schedule.next(started);
+                // Never back to what is settled already, however late we hear of a run.
+                self.memory.next_slot = self.memory.next_slot.max(self.monitor.schedule.next(started));
             }
             return;
         }
@@ -62,28 +89,42 @@ impl Timeline<'_> {
                 self.monitor.schedule.prev(started + early + Duration::microseconds(1)).unwrap_or(next);
             let slot = slot.max(next);
             self.runs[at].slot = Some(slot);
-            if started > slot + self.monitor.grace {
+            if self.due(slot).is_some_and(|due| started > due.at) {
                 self.runs[at].flag(RunFlag::LateStart);
             }
             self.memory.filled_slot = Some(slot);
             self.memory.next_slot = self.monitor.schedule.next(slot);
             return;
         }
-        // Passed already: missed, covered by a run that outlived it, or of a start that is told late.
+        // Passed already: missed, unknown, covered by a run that outlived it, or of a start that is told late.
         let passed = self.monitor.schedule.prev(started + early + Duration::microseconds(1));
-        let is_late = passed.is_some_and(|slot| started > slot + self.monitor.grace);
+        let is_late = passed.is_some_and(|slot| self.is_late(started, slot));
         // A slot from before the counting began is filled by a run of its time, and by no later one.
         let passed = passed.filter(|slot| *slot >= self.memory.anchor || !is_late);
         match passed {
             Some(slot) if self.memory.filled_slot != Some(slot) => {
                 self.runs[at].slot = Some(slot);
-                if is_late {
+                if is_late && !is_fresh {
                     self.runs[at].flag(RunFlag::LateStart);
                 }
                 self.memory.filled_slot = self.memory.filled_slot.max(Some(slot));
             }
+            // A time that comes twice may be run twice.
+            Some(slot) if self.is_again(started, slot) => self.runs[at].slot = Some(slot),
+            // A job may well run on a day off; nobody is told unless they want to hear of every such run.
+            _ if self.monitor.schedule.is_off(started) && !self.monitor.alert_unscheduled => {}
             _ => self.unscheduled(at, next, now, ids),
         }
+    }
+
+    fn is_late(&self, started: Time, slot: Time) -> bool {
+        self.monitor.start_by(slot).is_some_and(|by| started > by)
+    }
+
+    /// Whether a start is that of a slot whose time a clock change repeated, the second time.
+    fn is_again(&self, started: Time, slot: Time) -> bool {
+        let again = self.monitor.schedule.latest(slot);
+        again > slot && started + self.monitor.tolerance(slot) >= again && !self.is_late(started, slot)
     }
 
     /// A second run for a filled slot, or a run far from any.
@@ -104,7 +145,7 @@ impl Timeline<'_> {
         }
     }
 
-    /// Settles every slot whose grace has passed by `now`: covered by a run that was active, or missed.
+    /// Settles every slot whose grace has passed by `now`: covered by a run that was active, unknown, or missed.
     pub(super) fn settle_slots(&mut self, now: Time, ids: &mut dyn NewIds) {
         if !self.is_watched() {
             return;
@@ -115,26 +156,37 @@ impl Timeline<'_> {
             self.changes.memory = true;
             return;
         }
+        let mut unknown = 0;
         for _ in 0..MAX_SLOTS_A_PASS {
             let Some(slot) = self.memory.next_slot else { return };
-            if slot.checked_add_signed(self.monitor.grace).is_none_or(|due| due > now) {
+            let Some(due) = self.due(slot) else { return };
+            // What a gap hides as a whole is settled at once, also by a ping that came while we were coming back.
+            if due.at > now && due.gap.is_none_or(|gap| due.at != gap.to) {
                 return;
             }
             self.memory.next_slot = self.monitor.schedule.next(slot);
             self.changes.memory = true;
-            if !self.is_covered(slot) {
-                self.miss(slot, now, ids);
+            // A slot that was planned before its day was off is not expected any more.
+            if !self.monitor.schedule.takes_place(slot) || self.is_covered(slot) {
+                continue;
+            }
+            match &due.gap {
+                Some(gap) => {
+                    self.unknown(slot, gap, unknown, now, ids);
+                    unknown += 1;
+                }
+                None => self.miss(slot, due.at, now, ids),
             }
         }
     }
 
     /// Whether slots were counted by a schedule that cannot be read any more.
-    fn is_unreadable(&self) -> bool {
+    pub(super) fn is_unreadable(&self) -> bool {
         self.memory.next_slot.is_some() && self.monitor.schedule.text().kind == schedule::Kind::None
     }
 
     /// Whether a run was active when the slot came; its own limit watches it. A hung run was until it hung.
-    fn is_covered(&self, slot: Time) -> bool {
+    pub(super) fn is_covered(&self, slot: Time) -> bool {
         let hung_later = |run: &Run| {
             run.status == RunStatus::Hung
                 && run.started_at.is_some_and(|started| started <= slot)
@@ -145,9 +197,14 @@ impl Timeline<'_> {
             || self.runs.iter().any(hung_later)
     }
 
-    fn miss(&mut self, slot: Time, now: Time, ids: &mut dyn NewIds) {
+    fn miss(&mut self, slot: Time, due: Time, now: Time, ids: &mut dyn NewIds) {
         let at = self.add_run(RunStatus::Missed, now, ids);
         self.runs[at].slot = Some(slot);
+        let maintenance = &self.monitor.maintenance;
+        if let Some(window) = maintenance.at(slot).or_else(|| maintenance.at(due)) {
+            self.runs[at].notes.push(format!("during maintenance: {}", window.name));
+            return;
+        }
         let id = self.runs[at].id;
         self.memory.missed_streak = self.memory.missed_streak.saturating_add(1);
         if self.memory.missed_streak < i32::from(self.monitor.thresholds.missed.max(1)) {
@@ -159,6 +216,9 @@ impl Timeline<'_> {
             ("grace".to_owned(), span::words(self.monitor.grace)),
             ("schedule".to_owned(), self.monitor.schedule.words()),
         ];
+        facts.extend(
+            self.monitor.schedule.clock_change(slot).map(|change| ("clock change".to_owned(), change)),
+        );
         let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
             facts.push(("last run".to_owned(), zone.show(last)));
             format!("no run started for {}", zone.show(slot))
@@ -172,14 +232,12 @@ impl Timeline<'_> {
     ///
     /// `nearest_known`: the nearest limits are among the runs at hand, even where not all active runs are.
     pub(super) fn set_deadline(&mut self, nearest_known: bool) {
-        let slot = self.memory.next_slot.and_then(|slot| slot.checked_add_signed(self.monitor.grace));
+        let slot = self.memory.next_slot.and_then(|slot| self.due(slot)).map(|due| due.at);
         let slot = if self.is_unreadable() { self.memory.deadline } else { slot };
-        let slot = slot.filter(|_| self.is_watched());
-        let limit = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at).min();
-        let next = match (slot, limit) {
-            (Some(slot), Some(limit)) => Some(slot.min(limit)),
-            (one, other) => one.or(other),
-        };
+        let others = [slot, self.memory.fresh_until, self.memory.quiet_until, self.next_snooze_end()];
+        let others = others.into_iter().flatten().filter(|_| self.is_watched());
+        let limits = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at);
+        let next = limits.chain(others).min();
         let here = self.runs.iter().filter(|run| run.is_active()).count();
         let all_here = || i64::try_from(here).is_ok_and(|here| here >= self.memory.active);
         let next = match (next, self.memory.deadline) {
@@ -190,6 +248,16 @@ impl Timeline<'_> {
         if next != self.memory.deadline {
             self.memory.deadline = next;
             self.changes.memory = true;
+        }
+    }
+
+    /// Keeps a deadline that would move away only a little: writing it costs more than one look too early.
+    pub(super) fn keep_deadline(&mut self, planned: Option<Time>, now: Time) {
+        if let (Some(planned), Some(next)) = (planned, self.memory.deadline)
+            && planned < next
+            && (next - planned) * 8 <= planned - now
+        {
+            self.memory.deadline = Some(planned);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A start ping: the run it opens, and whom it overlaps. Neighbour: `end` closes runs.
 
+use chrono::Duration;
 use uuid::Uuid;
 
 use super::{Answer, NewIds, Timeline};
@@ -10,6 +11,9 @@ use crate::{
     ping::Ping,
     run::{MAX_OVERLAPS_NAMED, RunFlag, RunStatus},
 };
+
+/// How long a start that is told after its limit has passed waits for its end: spooled pings come one after the other.
+const PATIENCE: Duration = Duration::minutes(1);
 
 impl Timeline<'_> {
     pub(super) fn start(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
@@ -70,7 +74,7 @@ impl Timeline<'_> {
         let limit = self.monitor.max_duration.unwrap_or_else(|| self.memory.learned_limit());
         let run = &mut self.runs[at];
         run.started_at = Some(started);
-        run.limit_at = started.checked_add_signed(limit);
+        run.limit_at = started.checked_add_signed(limit).map(|at| if at > now { at } else { now + PATIENCE });
         self.mark_overlaps(at, allowed, now, ids);
         self.memory.active += 1;
         self.memory.last_started_at = self.memory.last_started_at.max(Some(started));
@@ -125,7 +129,10 @@ impl Timeline<'_> {
             let mut facts = self.overlap_facts(oldest);
             facts.push(("active runs".to_owned(), (active + 1).to_string()));
             facts.push(("allowed".to_owned(), allowed.to_string()));
-            self.open_or_add(Kind::Overlap, None, summary, facts, &[named[named.len() - 1], id], now, ids);
+            let runs = [named[named.len() - 1], id];
+            if self.open_or_add(Kind::Overlap, None, summary, facts, &runs, now, ids).is_none() {
+                self.look_after_maintenance(now);
+            }
         }
     }
 
@@ -138,7 +145,7 @@ impl Timeline<'_> {
         }
     }
 
-    fn overlap_facts(&self, id: Uuid) -> Vec<(String, String)> {
+    pub(super) fn overlap_facts(&self, id: Uuid) -> Vec<(String, String)> {
         let Some(run) = self.run(id) else { return Vec::new() };
         let mut facts = vec![("still active".to_owned(), format!("run #{}", run.number))];
         if let Some(started) = run.started_at {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     incident::Incident,
+    maintenance::Maintenance,
     monitor::{ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
     ping::{Output, Ping, RunId, Signal, Source},
     run::{Run, RunFlag, RunStatus},
@@ -65,6 +66,7 @@ impl Fed {
             tags: Vec::new(),
             runbook: String::new(),
             schedule: schedule(setup.slots),
+            calendars: watchclock_domain::monitor::CalendarChoice::default(),
             broken: None,
             grace: seconds(setup.grace),
             max_duration: Some(seconds(setup.limit)),
@@ -79,6 +81,7 @@ impl Fed {
             paused: false,
             manual_resume: setup.manual_resume,
             post_only: false,
+            maintenance: Maintenance::default(),
             created_at: epoch(),
             updated_at: epoch(),
             version: 1,
@@ -98,13 +101,7 @@ impl Fed {
     /// Takes a step; tells whether it changed anything.
     pub(crate) fn take(&mut self, step: &Step) -> bool {
         self.now += seconds(step.after);
-        // Whatever is changed is changed at once, so the evaluator has always looked before.
-        let edited = match step.what {
-            What::Pause | What::Resume | What::Edit(_) => {
-                self.take(&Step { after: 0, what: What::Look }) | self.edit(&step.what)
-            }
-            What::Look | What::Ping { .. } => false,
-        };
+        let edited = self.edit(&step.what);
         let rid = match &step.what {
             What::Ping { rid: Some(rid), .. } => Some(rid.to_string()),
             _ => None,

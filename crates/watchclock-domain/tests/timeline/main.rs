@@ -20,7 +20,7 @@ fn cases(default: u32) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(2_000), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(700)) })]
 
     #[test]
     fn the_timeline_agrees_with_the_model(setup in setup(), steps in steps(30)) {

@@ -6,6 +6,8 @@ use crate::steps::{Edit, Policy, Setup, Sign, Step, What};
 
 /// How early a run may start: a tenth of any interval here is a minute or more.
 const EARLY: i64 = 60;
+/// A start that is told when its limit has passed is given so long to be told of its end.
+const PATIENCE: i64 = 60;
 /// Most runs that one names as overlapping.
 const NAMED: usize = 20;
 
@@ -112,9 +114,8 @@ impl Model {
 
     pub(crate) fn take(&mut self, step: &Step) {
         self.now += i64::from(step.after);
-        self.look();
         match step.what {
-            What::Look => {}
+            What::Look => self.look(),
             What::Pause => self.paused = true,
             What::Resume => {
                 if std::mem::take(&mut self.paused) {
@@ -132,6 +133,7 @@ impl Model {
                 (self.setup.policy, self.setup.allowed) = (policy, allowed);
             }
             What::Ping { sign, rid, host, ago } => {
+                self.look();
                 if self.paused && !self.setup.manual_resume {
                     self.paused = false;
                     self.count_from_now();
@@ -200,10 +202,12 @@ impl Model {
                 return;
             }
             self.open_slot = Some(slot + i64::from(step));
-            let at_work = self.runs.iter().any(|run| {
-                let until = run.ended.or(run.hung).unwrap_or(i64::MAX);
-                let ran = !matches!(run.status, Status::Missed | Status::Skipped);
-                ran && run.started.is_none_or(|started| started <= slot) && until >= slot
+            // What started later would have filled the slot, unless an edit moved the slots meanwhile.
+            let at_work = self.runs.iter().any(|run| match run.status {
+                Status::Running => true,
+                Status::Success | Status::Failed => run.ended >= Some(slot),
+                Status::Hung => run.started <= Some(slot) && run.hung >= Some(slot),
+                Status::Missed | Status::Skipped => false,
             });
             if !at_work {
                 self.miss(slot);
@@ -304,6 +308,7 @@ impl Model {
             return;
         }
         let limit = at + i64::from(self.setup.limit);
+        let limit = if limit > self.now { limit } else { self.now + PATIENCE };
         let run = self.run(id);
         (run.started, run.limit) = (Some(at), Some(limit));
         let mut others: Vec<usize> = vec![];

@@ -124,8 +124,8 @@ pub(crate) fn what() -> impl Strategy<Value = What> {
         overlap().prop_map(|(policy, allowed)| Edit::Overlap(policy, allowed)),
     ];
     prop_oneof![
-        24 => ping(),
-        3 => Just(What::Look),
+        40 => ping(),
+        4 => Just(What::Look),
         1 => Just(What::Pause),
         1 => Just(What::Resume),
         1 => edit.prop_map(What::Edit),

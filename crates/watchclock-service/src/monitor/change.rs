@@ -4,11 +4,14 @@ use chrono::Duration;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    monitor::{ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
+    calendar::DaysOff,
+    maintenance::Maintenance,
+    monitor::{CalendarChoice, ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
     problem::Problem,
     rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
-    schedule::{Schedule, ScheduleText},
+    schedule::{Kind, Schedule, ScheduleText},
 };
+use watchclock_store::calendar::CalendarDays;
 
 /// A year, the longest grace or limit.
 const LONGEST: Duration = Duration::days(366);
@@ -24,6 +27,10 @@ pub struct MonitorChange {
     pub tags: Option<Vec<String>>,
     pub runbook: Option<String>,
     pub schedule: Option<ScheduleText>,
+    /// Calendars of its own.
+    pub calendars: Option<Vec<Uuid>>,
+    /// Whether those of the whole project count, too.
+    pub project_calendars: Option<bool>,
     pub grace: Option<Duration>,
     /// `Some(None)` unsets it.
     pub max_duration: Option<Option<Duration>>,
@@ -79,6 +86,7 @@ pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
         tags: Vec::new(),
         runbook: String::new(),
         schedule: Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles"),
+        calendars: CalendarChoice::default(),
         broken: None,
         grace: DEFAULT_GRACE,
         max_duration: None,
@@ -93,6 +101,7 @@ pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
         paused: false,
         manual_resume: false,
         post_only: false,
+        maintenance: Maintenance::default(),
         created_at: now,
         updated_at: now,
         version: 1,
@@ -104,6 +113,7 @@ impl MonitorChange {
     pub(super) fn apply(
         self,
         before: &Monitor,
+        (now, days): (Time, &CalendarDays),
         mut new_id: impl FnMut() -> Uuid,
     ) -> Result<Monitor, Vec<Problem>> {
         let mut problems = Vec::new();
@@ -142,6 +152,20 @@ impl MonitorChange {
                 })),
             }
         }
+        if let Some(mut own) = self.calendars {
+            own.sort_unstable();
+            own.dedup();
+            after.calendars.own = own;
+            let unknown = days.unknown(after.project, &after.calendars);
+            problems.extend(
+                unknown.iter().map(|id| Problem::new("calendars", format!("no such calendar: {id}"))),
+            );
+        }
+        after.calendars.of_project = self.project_calendars.unwrap_or(after.calendars.of_project);
+        after.schedule = after.schedule.with_days_off(days.off(after.project, &after.calendars));
+        if after.schedule.text() != before.schedule.text() || after.calendars != before.calendars {
+            problems.extend(never_fires(&after.schedule, now));
+        }
         let zero = Duration::zero();
         set_span(&mut after.grace, self.grace, "grace", zero, &mut problems);
         set_span(&mut after.alert_after, self.alert_after, "alert_after", zero, &mut problems);
@@ -179,6 +203,26 @@ impl MonitorChange {
         after.post_only = self.post_only.unwrap_or(after.post_only);
         if problems.is_empty() { Ok(after) } else { Err(problems) }
     }
+}
+
+/// Why a schedule that is to be saved would never expect a run.
+fn never_fires(schedule: &Schedule, now: Time) -> Option<Problem> {
+    let kind = schedule.text().kind;
+    if !matches!(kind, Kind::Cron | Kind::OnCalendar) || schedule.next(now).is_some() {
+        return None;
+    }
+    let bare = schedule.clone().with_days_off(DaysOff::none());
+    Some(match (bare.next(now), bare.prev(now)) {
+        (Some(_), _) => Problem::new(
+            "calendars",
+            "every slot of the schedule falls on a day off, so no run would ever be expected",
+        ),
+        (None, Some(last)) => Problem::new(
+            format!("schedule.{}", kind.word()),
+            format!("this never fires again: its last slot was {}", schedule.zone().show(last)),
+        ),
+        (None, None) => Problem::new(format!("schedule.{}", kind.word()), "this never fires"),
+    })
 }
 
 fn check_name(name: &str, problems: &mut Vec<Problem>) {

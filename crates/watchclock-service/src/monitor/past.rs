@@ -37,11 +37,15 @@ impl Watchclock {
         let now = self.now();
         // Ids sort by time, also those of what happened before.
         let clock = ManualClock::new(now);
+        let days = self.store().calendar_days(&[project]).await?;
         let mut told = Vec::with_capacity(pasts.len());
         for past in pasts {
             clock.set(past.since);
             let blank = change::blank(crate::secret::unguessable_id(), project, past.since);
-            let monitor = past.monitor.apply(&blank, || clock.new_id()).map_err(ServiceError::Invalid)?;
+            let monitor = past
+                .monitor
+                .apply(&blank, (past.since, &days), || clock.new_id())
+                .map_err(ServiceError::Invalid)?;
             told.push((monitor, past.pings, past.paused));
         }
         let paused: Vec<Monitor> = told

@@ -8,6 +8,7 @@ use watchclock_domain::{
     incident::Incident,
     monitor::{Health, Memory, Monitor},
     run::Run,
+    schedule::{RUNS_LOOKED_AT, ZoneHint, zone_hint},
 };
 
 use crate::{ServiceError, ServiceResult, Watchclock};
@@ -29,6 +30,13 @@ impl MonitorView {
         self.recent.first()
     }
 
+    /// Whether the last runs would fit another time zone; needs some of them in `recent`.
+    pub fn zone_hint(&self) -> Option<ZoneHint> {
+        let start = |run: &Run| run.started_at.or(run.ended_at);
+        let starts: Vec<Time> = self.recent.iter().filter_map(start).take(RUNS_LOOKED_AT).collect();
+        zone_hint(&self.monitor.schedule, &starts)
+    }
+
     /// The next time at which a run is expected, from now on.
     pub fn next_slot(&self, now: Time) -> Option<Time> {
         if self.monitor.paused {
@@ -40,7 +48,8 @@ impl MonitorView {
                 // The slot has come and its grace runs. An interval goes on counting from it, not from now.
                 Some(seconds) => {
                     let missed = ((now - slot).num_seconds() / i64::from(seconds)).saturating_add(1);
-                    slot.checked_add_signed(chrono::Duration::seconds(missed * i64::from(seconds)))
+                    let due = slot.checked_add_signed(chrono::Duration::seconds(missed * i64::from(seconds)));
+                    due.map(|due| self.monitor.schedule.moved(due))
                 }
                 None => self.monitor.schedule.next(now),
             },

@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::Stdio, time::Duration};
 
 use serde_json::json;
 use thirtyfour::{
-    By, ChromiumLikeCapabilities as _, DesiredCapabilities, WebDriver, WebElement,
+    By, ChromiumLikeCapabilities as _, DesiredCapabilities, Key, WebDriver, WebElement,
     prelude::ElementQueryable as _,
 };
 use tokio::{
@@ -115,6 +115,26 @@ impl Browser {
         let field = self.find(&format!("[name={name:?}]")).await;
         field.clear().await.unwrap();
         field.send_keys(text).await.unwrap_or_else(|error| panic!("{name} takes no text: {error}"));
+    }
+
+    /// Presses keys in a field, after what is there: `down`, `enter`, `tab`, `escape`, or text.
+    pub(crate) async fn keys(&self, name: &str, keys: &[&str]) {
+        let field = self.find(&format!("[name={name:?}]")).await;
+        for key in keys {
+            let typed = match *key {
+                "down" => field.send_keys(Key::Down + "").await,
+                "enter" => field.send_keys(Key::Enter + "").await,
+                "tab" => field.send_keys(Key::Tab + "").await,
+                "escape" => field.send_keys(Key::Escape + "").await,
+                text => field.send_keys(text).await,
+            };
+            typed.unwrap_or_else(|error| panic!("{name} takes no {key}: {error}"));
+        }
+    }
+
+    /// How many elements there are.
+    pub(crate) async fn count(&self, css: &str) -> usize {
+        self.driver.find_all(By::Css(css)).await.unwrap().len()
     }
 
     /// All that the page says.

@@ -106,19 +106,20 @@ async fn the_service_agrees_with_the_model() {
 async fn live_together(chance: &mut Chance, count: usize) -> usize {
     let world = World::without_channels().await;
     let mut servers = Servers::new(&world);
-    let mut lives = Vec::with_capacity(count);
-    for number in 0..count {
-        let setup = chance.draw(&setup());
-        let served = Served::create(&world, number, &setup).await;
-        lives.push(Life::new(setup, served, chance.draw(&steps(STEPS))));
-    }
+    let setups: Vec<Setup> = (0..count).map(|_| chance.draw(&setup())).collect();
+    servers.set(0);
+    let made = setups.iter().enumerate().map(|(number, setup)| Served::create(&world, number, setup));
+    let made = join_all(made).await;
+    let lives = setups.into_iter().zip(made);
+    let mut lives: Vec<Life> =
+        lives.map(|(setup, served)| Life::new(setup, served, chance.draw(&steps(STEPS)))).collect();
     let (mut moment, mut moments) = (0, 0);
     while lives.iter().any(|life| !life.ahead.is_empty()) {
         moment += chance.draw(&after());
         servers.set(moment);
         let due: Vec<Vec<What>> =
             lives.iter_mut().map(|life| life.next(chance.draw(&(0..AT_ONCE)))).collect();
-        // Whatever is edited is edited at once, so the evaluator has always looked before.
+        // The evaluator has looked whenever something is edited: an edit forgets what nobody has seen.
         let is_edit = |what: &What| matches!(what, What::Pause | What::Resume | What::Edit(_));
         let looks = chance.is(0.3) || due.iter().flatten().any(is_edit);
         if looks {
@@ -135,7 +136,7 @@ async fn live_together(chance: &mut Chance, count: usize) -> usize {
             servers.restart(chance.is(0.5));
         }
         moments += 1;
-        if moments % 8 == 0 {
+        if moments % 10 == 0 {
             compare(&servers, &lives).await;
         }
     }

@@ -128,7 +128,6 @@ pub(crate) struct Served {
 impl Served {
     /// A new monitor at the model's beginning.
     pub(crate) async fn create(world: &World, number: usize, setup: &Setup) -> Self {
-        world.at(EPOCH);
         let project = world.project().id;
         let mut thresholds = watchclock_domain::monitor::Thresholds::default();
         (thresholds.failed, thresholds.missed, thresholds.recover) =

@@ -1,6 +1,7 @@
 //! Deliveries in real conversations on loopback: what is sent, what is tried again, what is given up.
 
 mod email;
+mod fetch;
 mod webhook;
 
 use chrono::{DateTime, Utc};

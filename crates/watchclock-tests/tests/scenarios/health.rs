@@ -50,5 +50,5 @@ async fn an_alert_that_nobody_sends_is_stuck() {
     let job = world.monitor("sync").create().await;
     job.fail("a").await;
     world.at("2027-01-04T00:05:00Z");
-    assert!(ready(&world).await.contains("1 deliveries are stuck"), "{}", ready(&world).await);
+    assert!(ready(&world).await.contains("1 delivery is stuck"), "{}", ready(&world).await);
 }

@@ -1,14 +1,29 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
+mod calendars;
+mod caller;
 mod delivery;
+mod downtime;
 mod health;
 mod incidents;
+mod keep;
 mod limits;
+mod maintenance;
 mod monitors;
 mod overlap;
+mod pages;
 mod pause;
 mod pings;
+mod refuse;
 mod rules;
 mod runs;
 mod schedules;
+mod servers;
+mod snooze;
+mod users_clocks;
+mod users_doors;
+mod users_pings;
+mod users_runs;
+mod users_schedules;
 mod wire;
+mod zone_hints;

@@ -2,7 +2,9 @@
 
 use watchclock_web::pages::{
     chart::Point,
+    curve::{Spot, curve},
     tape::{Bar, Slot},
+    views::monitor_page::MetaCurve,
 };
 
 pub(crate) const NOW: i64 = 1_764_421_500; // 14:05 in Berlin
@@ -87,4 +89,42 @@ pub(crate) fn points() -> Vec<Point> {
             }
         })
         .collect()
+}
+
+/// Two reported numbers: one that a rule watches, one that fell silent for a while.
+pub(crate) fn curves() -> Vec<MetaCurve> {
+    let spots = |value: fn(i32) -> Option<f64>, bound: Option<f64>| -> Vec<Spot> {
+        (0..50)
+            .map(|index: i32| Spot {
+                number: i64::from(index) + 823,
+                status: if index == 20 { "failed" } else { "success" }.to_owned(),
+                value: value(index),
+                bounds: vec![bound],
+                broken: bound.is_some() && value(index) == Some(0.0),
+                href: "run.html".to_owned(),
+                title: format!("#{}", index + 823),
+            })
+            .collect()
+    };
+    let rows =
+        spots(|at| Some(if at == 33 { 0.0 } else { 1_150.0 + f64::from(at * 37 % 11) * 18.0 }), Some(500.0));
+    let bytes = spots(|at| (!(10..14).contains(&at)).then(|| 3.1e6 + f64::from(at) * 2.0e4), None);
+    let drawn = |name: &str, last: &str, said: &str, rules: &[&str], spots: &[Spot], usual| MetaCurve {
+        name: name.to_owned(),
+        last: last.to_owned(),
+        said: said.to_owned(),
+        rules: crate::texts(rules),
+        curve: curve(spots, usual),
+    };
+    vec![
+        drawn(
+            "records_processed",
+            "1,240",
+            "0 to 1,330 in 50 runs; usual 1,150 to 1,310; a rule was true for 1",
+            &["records_processed lt 500"],
+            &rows,
+            Some((1_150.0, 1_310.0)),
+        ),
+        drawn("bytes", "4.1 M", "3.1 M to 4.1 M in 46 runs, not reported by 4", &[], &bytes, None),
+    ]
 }

@@ -135,6 +135,9 @@ fn open() -> IncidentPage {
         severity: "warning".to_owned(),
         state: "open".to_owned(),
         summary: "error_count is 7, more than 0.05 * invoices".to_owned(),
+        meaning: "The job said that it went well, but a rule says that the result is wrong. It is resolved by the next good \
+                  run for which the rule is not true."
+            .to_owned(),
         opened: when("2026-11-29T12:04:11Z", "29 Nov 13:04:11", "1 h ago"),
         resolved: None,
         resolved_by: String::new(),
@@ -170,7 +173,7 @@ fn open() -> IncidentPage {
             ),
             event("escalated", "14:04:11", "", "to deploy-hook, after 1 h"),
         ],
-        runs: [(868, "13:04:11", "20 min 9 s"), (869, "13:13:07", "14 min")]
+        runs: [(868, "13:04:11", "20 min 09 s"), (869, "13:13:07", "14 min")]
             .map(|(number, time, duration)| IncidentRun {
                 number,
                 href: "run.html".to_owned(),

@@ -14,7 +14,7 @@ use watchclock_web::pages::{
 
 use crate::{
     Done, Gallery,
-    drawings::{NOW, OFFSET, bars, clock, points, slots},
+    drawings::{NOW, OFFSET, bars, clock, curves, points, slots},
     shell, texts, when,
 };
 
@@ -71,11 +71,16 @@ fn busy() -> MonitorPage {
             OpenIncident {
                 id: "9".to_owned(), href: "incident.html".to_owned(), kind: "overlap".to_owned(), severity: "critical".to_owned(),
                 summary: "#872 started while #871 is still active on worker-2".to_owned(),
+                meaning: "A run started while as many were active as may be (1 run). It is resolved when no more than that \
+                          are active."
+                    .to_owned(),
                 since: when("2026-11-29T12:44:00Z", "13:44:02", "21 min ago"), acknowledged: String::new(),
             },
             OpenIncident {
                 id: "8".to_owned(), href: "incident.html".to_owned(), kind: "slow".to_owned(), severity: "warning".to_owned(),
                 summary: "Runs take 12 to 38 min; usual are 5 to 9 min".to_owned(),
+                meaning: "A run took much longer than usual. It is resolved by the next good run of a usual length."
+                    .to_owned(),
                 since: when("2026-11-29T10:44:00Z", "11:44:02", "2 h ago"), acknowledged: "acknowledged by admin@example.com".to_owned(),
             },
         ],
@@ -84,6 +89,8 @@ fn busy() -> MonitorPage {
         tape_words: "6 hours to 14:05, 6 overlaps, 1 missed slot.".to_owned(),
         chart: chart(&points(), Bounds { usual: Some((310.0, 560.0)), limit: Some(2_700.0) }),
         chart_words: "Last 50 runs. The band is what is usual (5 to 9 min, median of 30 good runs); the dashed line is the limit of 45 min.".to_owned(),
+        curves: curves(),
+        more_curves: 2,
         filters: ["all", "failed", "hung", "missed", "overlapped"].map(|text| link("?status=failed", text, text == "all")).into(),
         runs: run_rows(),
         older: "?before=851".to_owned(),

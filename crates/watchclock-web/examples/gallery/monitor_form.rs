@@ -1,10 +1,9 @@
 //! The form of a monitor: a new one, one with problems in it, and the two fragments alone.
 
 use watchclock_web::pages::views::{
-    monitor_form::{
-        MonitorForm, RuleCheck, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold,
-    },
-    parts::{Choice, Field, Problem},
+    monitor_form::{MonitorForm, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold},
+    parts::{Choice, Field, Problem, When},
+    rules::{KnownName, RuleCheck, TriedRun},
     shell::Section,
 };
 
@@ -33,6 +32,7 @@ fn blank() -> MonitorForm {
         slug: Field::default(),
         schedule: ScheduleFields { kind: kinds("cron"), ..ScheduleFields::default() },
         schedule_check: ScheduleCheck::default(),
+        names: names(),
         zones: texts(&[
             "Africa/Abidjan",
             "America/Sao_Paulo",
@@ -158,13 +158,37 @@ fn rule(index: usize, when: &str) -> RuleFields {
 
 fn fired() -> RuleCheck {
     RuleCheck {
-        words: "Would have fired for 2 of the last 100 runs; unknown for 3.".to_owned(),
+        words: "Would have fired for 2 of the last 100 runs: 2 incidents; unknown for 3.".to_owned(),
+        values: texts(&["records_processed = 1204 in #412"]),
         examples: texts(&[
             "#412, 28 Nov 03:00: records_processed = 0",
             "#377, 24 Oct 03:00: records_processed = 0",
         ]),
-        problem: None,
+        tried: (0..100i64)
+            .map(|back| TriedRun {
+                number: 413 - back,
+                href: "run.html".to_owned(),
+                when: When { text: "28 Nov 03:00".to_owned(), ..Default::default() },
+                verdict: if back == 1 || back == 36 { "true" } else { "false" }.to_owned(),
+                why: format!("records_processed = {}", if back == 1 || back == 36 { 0 } else { 1204 }),
+            })
+            .collect(),
+        ..RuleCheck::default()
     }
+}
+
+fn names() -> Vec<KnownName> {
+    let name = |text: &str, last: &str, about: &str| KnownName {
+        key: text.to_owned(),
+        text: text.to_owned(),
+        last: last.to_owned(),
+        about: about.to_owned(),
+    };
+    vec![
+        name("records_processed", "1204 in #412", "in 48 of the last 50 runs"),
+        name("meta.\"rows-written\"", "98 in #412", "in 50 of the last 50 runs"),
+        name("duration", "", "from start to end"),
+    ]
 }
 
 fn understood() -> ScheduleCheck {

@@ -50,6 +50,7 @@ fn list(rows: Vec<MonitorRow>) -> MonitorList {
         rows,
         here: "/monitors.html".to_owned(),
         next: "/?after=c3luYw".to_owned(),
+        may_change: true,
         first_ping:
             "curl -fsS -m 10 --retry 5 'https://watch.example.com/ping/wcp_h3Kd9sQ2/my-first-job?create=1'"
                 .to_owned(),
@@ -184,7 +185,7 @@ fn row(Example(name, health, trouble, schedule, tags, pattern, open, running): E
             href: "run.html".to_owned(),
             status: status.to_owned(),
             when: when("2026-11-29T02:00:02Z", "03:00:02", "11 h ago"),
-            duration: if status == "success" { "4 min 7 s".to_owned() } else { String::new() },
+            duration: if status == "success" { "4 min 07 s".to_owned() } else { String::new() },
         }),
         next_slot: (health != "paused").then(|| when("2026-11-30T02:00:00Z", "30 Nov 03:00", "in 12 h")),
         running,

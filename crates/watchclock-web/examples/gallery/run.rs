@@ -54,7 +54,7 @@ fn full() -> RunPage {
         started: Some(when("2026-11-29T11:44:02Z", "29 Nov 12:44:02", "1 h ago")),
         ended: Some(when("2026-11-29T12:04:11Z", "29 Nov 13:04:11", "1 h ago")),
         zone: "Europe/Berlin".to_owned(),
-        duration: "20 min 9 s".to_owned(),
+        duration: "20 min 09 s".to_owned(),
         limit: "45 min; usual are 5 to 9 min".to_owned(),
         run_id: "0193f1aa-20c4-7f0e-8d55-3b9e6c1d7a02".to_owned(),
         source: vec![
@@ -69,7 +69,7 @@ fn full() -> RunPage {
             href: "run.html".to_owned(),
             status: "success".to_owned(),
             started: when("2026-11-29T11:29:01Z", "12:29:01", ""),
-            shared: "both active for 20 min 9 s".to_owned(),
+            shared: "both active for 20 min 09 s".to_owned(),
             source: "worker-1".to_owned(),
         }],
         more_overlaps: 3,

@@ -30,8 +30,10 @@ use super::refusal::{MEDIA_TYPE, ProblemShape};
         (name = "monitors", description = "Scheduled jobs"),
         (name = "runs", description = "What jobs did"),
         (name = "incidents", description = "What is or was wrong"),
+        (name = "maintenance", description = "When nothing is alerted"),
         (name = "channels", description = "Where alerts go"),
         (name = "rules", description = "Judging results"),
+        (name = "calendars", description = "Days on which nothing is expected"),
         (name = "schedules", description = "When runs are expected"),
         (name = "projects", description = "What a key opens"),
         (name = "keys", description = "Keys of this API")
@@ -45,6 +47,9 @@ struct Around;
 pub(super) fn around() -> OpenApi {
     Around::openapi()
 }
+
+/// Inputs with names, addresses and times for which there is nothing usual, so that null is not described.
+const NEVER_NULL: [&str; 4] = ["CalendarInput", "ChannelInput", "MaintenanceWindowInput", "ProjectInput"];
 
 /// Adds what is true of every operation, and where this instance is.
 pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Json {
@@ -71,7 +76,7 @@ pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Js
         for (name, schema) in schemas {
             words(schema);
             if name.ends_with("Input") || name == "RuleTryRun" {
-                as_read(schema, name == "ChannelInput");
+                as_read(schema, NEVER_NULL.contains(&name.as_str()));
             }
         }
     }
@@ -95,8 +100,7 @@ fn words(json: &mut Json) {
     }
 }
 
-/// Inputs as they are read: no unknown fields. Null is as good as nothing, or sets what is usual, but for channels:
-/// those have no usual name or address.
+/// Inputs as they are read: no unknown fields. Null is as good as nothing, or sets what is usual, where there is such.
 fn as_read(schema: &mut Json, never_null: bool) {
     let Some(schema) = schema.as_object_mut().filter(|schema| schema.contains_key("properties")) else {
         return;

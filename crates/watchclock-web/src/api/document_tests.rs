@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use watchclock_domain::{
+    calendar as calendars,
     incident::Kind,
     monitor::{Health, OverlapPolicy},
     rule::{AppliesTo, IfMissing, Severity, Truth},
@@ -12,7 +13,9 @@ use watchclock_domain::{
 use watchclock_service::key::KeyRole;
 
 use super::{
-    super::{channel, key, monitor, nouns, rule, schedule as schedules},
+    super::{
+        calendar, channel, key, maintenance, monitor, nouns, project, rule, schedule as schedules, snooze,
+    },
     *,
 };
 
@@ -33,7 +36,12 @@ fn inputs_are_described_field_by_field() {
         ("RuleTryInput", rule::FIELDS.as_slice()),
         ("RuleTryRun", rule::RUN_FIELDS.as_slice()),
         ("KeyInput", key::FIELDS.as_slice()),
+        ("MaintenanceWindowInput", maintenance::FIELDS.as_slice()),
+        ("SnoozeInput", snooze::FIELDS.as_slice()),
         ("ChannelInput", all.as_slice()),
+        ("CalendarInput", calendar::FIELDS.as_slice()),
+        ("ProjectInput", project::FIELDS.as_slice()),
+        ("KeepInput", project::KEEP_FIELDS.as_slice()),
     ] {
         let properties = &document["components"]["schemas"][schema]["properties"];
         let described: BTreeSet<&str> =
@@ -53,6 +61,7 @@ fn words_are_described_as_the_domain_has_them() {
         ("Monitor", "health", all(&Health::ALL, Health::word)),
         ("Schedule", "kind", all(&schedule::Kind::ALL, schedule::Kind::word)),
         ("ScheduleInput", "kind", all(&schedule::Kind::ALL, schedule::Kind::word)),
+        ("Calendar", "kind", all(&calendars::Kind::ALL, calendars::Kind::word)),
         ("Overlap", "policy", all(&OverlapPolicy::ALL, OverlapPolicy::word)),
         ("OverlapInput", "policy", all(&OverlapPolicy::ALL, OverlapPolicy::word)),
         ("Rule", "severity", all(&Severity::ALL, Severity::word)),
@@ -130,7 +139,7 @@ fn every_operation_is_described_in_full() {
             }
         }
     }
-    assert_eq!(operations, 29);
+    assert_eq!(operations, 40);
     assert_eq!(document["components"]["securitySchemes"]["key"]["scheme"], "bearer");
     assert_eq!(document["servers"][0]["url"], "https://watch.example.org/sub");
 }

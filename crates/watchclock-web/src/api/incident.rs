@@ -51,6 +51,9 @@ pub(super) struct IncidentShape {
     acknowledged_by: Option<String>,
     resolved_at: Option<At>,
     resolved_by: Option<String>,
+    /// Quiet until then.
+    snoozed_until: Option<At>,
+    snoozed_by: Option<String>,
     /// In order.
     events: Vec<EventShape>,
     /// In order.
@@ -104,6 +107,8 @@ impl IncidentShape {
             acknowledged_by: incident.acknowledged_by.clone(),
             resolved_at: incident.resolved_at.map(At),
             resolved_by: incident.resolved_by.clone(),
+            snoozed_until: incident.snoozed_until.map(At),
+            snoozed_by: incident.snoozed_by.clone(),
             events: view.events.iter().map(event).collect(),
             deliveries: view.deliveries.iter().map(DeliveryShape::of).collect(),
         }
@@ -158,7 +163,7 @@ pub(super) async fn show(
     full(&web, &caller, known(&id)?).await
 }
 
-async fn full(web: &Web, caller: &Caller, id: Uuid) -> Result<Answer<IncidentShape>, Refusal> {
+pub(super) async fn full(web: &Web, caller: &Caller, id: Uuid) -> Result<Answer<IncidentShape>, Refusal> {
     Ok(Answer(IncidentShape::of(&web.watchclock().incident(caller.project(), id).await?)))
 }
 

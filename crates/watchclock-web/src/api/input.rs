@@ -57,6 +57,10 @@ pub(super) struct MonitorInput {
     tags: Option<Vec<String>>,
     runbook: Option<String>,
     schedule: Option<ScheduleOrText>,
+    /// Ids of calendars on whose days nothing is expected of it.
+    calendars: Option<Vec<Uuid>>,
+    /// Whether the calendars of the whole project count, too; true for a new monitor.
+    project_calendars: Option<bool>,
     grace: Option<SpanInput>,
     /// Null: none, as with the two below.
     max_duration: Option<SpanInput>,

@@ -4,6 +4,7 @@
 //! (`params`, `sent`, `fields`), calls one use case and answers with its shape. `refusal` says no.
 
 mod auth;
+mod calendar;
 mod channel;
 mod delivery;
 mod document;
@@ -12,6 +13,7 @@ mod fields;
 mod incident;
 mod input;
 mod key;
+mod maintenance;
 mod monitor;
 mod params;
 mod project;
@@ -22,6 +24,7 @@ mod run;
 mod schedule;
 mod sent;
 mod shape;
+mod snooze;
 
 use axum::{
     Router,
@@ -78,13 +81,18 @@ fn nouns() -> OpenApiRouter<Web> {
         .routes(routes!(incident::acknowledge))
         .routes(routes!(incident::resolve))
         .routes(routes!(incident::comment))
+        .routes(routes!(snooze::snooze))
+        .routes(routes!(maintenance::list, maintenance::create))
+        .routes(routes!(maintenance::show, maintenance::update, maintenance::delete))
         .routes(routes!(channel::list, channel::create))
         .routes(routes!(channel::show, channel::update, channel::delete))
         .routes(routes!(channel::test))
+        .routes(routes!(calendar::list, calendar::create))
+        .routes(routes!(calendar::show, calendar::update, calendar::delete))
         .routes(routes!(schedule::preview))
         .routes(routes!(rule::try_rule))
         .routes(routes!(project::list))
-        .routes(routes!(project::show))
+        .routes(routes!(project::show, project::update))
         .routes(routes!(key::list, key::create))
         .routes(routes!(key::show, key::delete))
 }

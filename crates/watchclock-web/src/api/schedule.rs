@@ -5,6 +5,7 @@ use chrono::Datelike as _;
 use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::ToSchema;
+use uuid::Uuid;
 use watchclock_domain::{
     problem::Problem,
     schedule::{Kind, Schedule, ScheduleText},
@@ -12,6 +13,7 @@ use watchclock_domain::{
 
 use super::{
     auth::Reader,
+    calendar,
     fields::{Fields, Problems, kind_of, list, word_of},
     input::ScheduleOrText,
     params::Query,
@@ -47,9 +49,14 @@ pub(super) struct PreviewInput {
     after: Option<String>,
     #[schema(minimum = 1, maximum = 100, default = 10)]
     count: Option<u32>,
+    /// Ids of calendars whose days are off.
+    calendars: Option<Vec<Uuid>>,
+    /// Days that are off: `2026-12-25`, `2026-12-24..2026-12-26`, `12-25` for every year.
+    #[schema(example = json!(["12-25"]))]
+    not_on: Option<Vec<String>>,
 }
 
-pub(super) const PREVIEW_FIELDS: [&str; 3] = ["schedule", "after", "count"];
+pub(super) const PREVIEW_FIELDS: [&str; 5] = ["schedule", "after", "count", "calendars", "not_on"];
 
 /// Tells the next slots of a schedule
 ///
@@ -63,7 +70,7 @@ pub(super) const PREVIEW_FIELDS: [&str; 3] = ["schedule", "after", "count"];
         "words": "at 02:30 on weekdays, Europe/Berlin"}))))]
 pub(super) async fn preview(
     State(web): State<Web>,
-    Reader(_caller): Reader,
+    Reader(caller): Reader,
     query: Query,
     sent: Sent,
 ) -> Result<Answer<PreviewShape>, Refusal> {
@@ -76,21 +83,45 @@ pub(super) async fn preview(
         if !fields.has("schedule") {
             fields.wrong("schedule", "give a schedule: \"30 2 * * *\", \"every 5m\", or the long form");
         }
-        (read(&mut fields, "schedule", None), after, usize::try_from(count).unwrap_or(1))
+        let own = ids(&mut fields, "calendars").unwrap_or_default();
+        let not_on = if fields.has("not_on") { calendar::dates(&mut fields, "not_on") } else { None };
+        let schedule = read(&mut fields, "schedule", None);
+        (schedule, after, usize::try_from(count).unwrap_or(1), own, not_on)
     });
     match read {
-        Some((Some(schedule), after, count)) if problems.is_empty() => Ok(Answer(PreviewShape {
-            // RFC 3339 ends with the year 9999.
-            slots: schedule
-                .preview(after, count)
-                .into_iter()
-                .filter(|slot| slot.year() < 10_000)
-                .map(At)
-                .collect(),
-            words: schedule.words(),
-        })),
+        Some((Some(schedule), after, count, own, not_on)) if problems.is_empty() => {
+            let off = web.watchclock().days_off(caller.project(), own).await?;
+            let off = not_on.map_or(off.clone(), |(_, days)| off.with(days.into_set()));
+            let schedule = schedule.with_days_off(off);
+            Ok(Answer(PreviewShape {
+                // RFC 3339 ends with the year 9999.
+                slots: schedule
+                    .preview(after, count)
+                    .into_iter()
+                    .filter(|slot| slot.year() < 10_000)
+                    .map(At)
+                    .collect(),
+                words: schedule.words(),
+            }))
+        }
         _ => Err(Refusal::wrong(problems)),
     }
+}
+
+/// Takes a list of ids.
+pub(super) fn ids(fields: &mut Fields<'_>, name: &str) -> Option<Vec<Uuid>> {
+    let field = fields.field(name);
+    let known = fields.problems.len();
+    let mut ids = Vec::new();
+    for (text, at) in fields.texts(name)?.into_iter().zip(0..) {
+        match Uuid::try_parse(&text) {
+            Ok(id) => ids.push(id),
+            Err(_) => {
+                fields.problems.push(Problem::new(format!("{field}[{at}]"), "must be the id of a calendar"))
+            }
+        }
+    }
+    (fields.problems.len() == known).then_some(ids)
 }
 
 /// Takes a schedule from a field. Without a zone of its own it keeps that of `before`, else it is in UTC.

@@ -1,6 +1,7 @@
 //! One's own account: password and sessions. Neighbour: `password` sets one right after a one-time link.
 
 use axum::extract::{Path, State};
+use watchclock_domain::problem::Problem;
 use watchclock_service::{account::LEAST_PASSWORD, session::Session};
 
 use super::{
@@ -8,6 +9,7 @@ use super::{
     fields::Form,
     flash::Note,
     moments::Moments,
+    password,
     problems::Problems,
     respond,
     session::{Member, Visitor},
@@ -60,27 +62,26 @@ pub(crate) async fn change(
 ) -> PageResult {
     let watchclock = web.watchclock();
     let password = form.raw("password").unwrap_or_default();
+    let mut problems = password::new_problems(&form);
     if member.user.password_hash.is_some() {
         let now = watchclock.now();
         let tries = web.attempts().count(&visitor.addr, &member.user.email, now);
         tries.map_err(|seconds| PageError::TooMany { seconds })?;
-        if !watchclock.is_password(&member.user, form.raw("current").unwrap_or_default()).await? {
-            let problems = Problems::one("current", "this is not your password");
-            return Ok(respond::wrong(&view(&web, &member, problems).await?));
+        if watchclock.is_password(&member.user, form.raw("current").unwrap_or_default()).await? {
+            web.attempts().succeeded(&visitor.addr, &member.user.email);
+        } else {
+            problems.push(Problem::new("current", "this is not your password"));
         }
-        web.attempts().succeeded(&visitor.addr, &member.user.email);
     }
-    let problems = if form.raw("again") == Some(password) {
+    if problems.is_empty() {
         match watchclock.set_password(member.user.id, password, Some(&member.token)).await {
             Ok(()) => {
                 let note = Note::good("Your password is changed, and you are signed out everywhere else.");
                 return Ok(respond::to_with(&web, "/settings/account", &note));
             }
-            Err(error) => Problems::of(error)?,
+            Err(error) => problems = Problems::of(error)?,
         }
-    } else {
-        Problems::one("again", "this is not the same")
-    };
+    }
     Ok(respond::wrong(&view(&web, &member, problems).await?))
 }
 

@@ -26,3 +26,8 @@ pub(crate) fn target(settings: &TargetSettings) -> String {
             .unwrap_or_else(|| "an address that cannot be read".to_owned()),
     }
 }
+
+/// The page that a channel's name leads to: its form for those who may change it, else the list.
+pub(crate) fn href(base: &str, id: uuid::Uuid, may_change: bool) -> String {
+    if may_change { format!("{base}/channels/{id}/edit") } else { format!("{base}/channels") }
+}

@@ -35,9 +35,14 @@ macro_rules! doc {
     };
 }
 
-const DOCS: [Doc; 4] = [
+const DOCS: [Doc; 5] = [
     doc!("pings", "Pings", "How a job tells that it started, ended, failed, and what it did."),
     doc!("rules", "Rules", "How to say what is wrong with a result: operators, history, what unknown means."),
+    doc!(
+        "calendars",
+        "Days off",
+        "Holidays and other days on which nothing is expected, and whether the time zone is right."
+    ),
     doc!("webhooks", "Webhooks", "What is posted, and how to check that it came from here."),
     doc!("operate", "Operate", "Settings, backups, updates, and what to do when something stands still."),
 ];

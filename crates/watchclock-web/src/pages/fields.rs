@@ -25,6 +25,11 @@ impl Fields {
         Self(pairs)
     }
 
+    /// Adds a field.
+    pub(crate) fn put(&mut self, name: String, value: String) {
+        self.0.push((name, value));
+    }
+
     /// The first value of a name, as it came.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())

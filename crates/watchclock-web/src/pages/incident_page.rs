@@ -15,10 +15,11 @@ use watchclock_service::{
 };
 
 use super::{
+    channel_words,
     errors::PageResult,
     fields::Form,
     flash::Note,
-    incidents,
+    incident_words, incidents,
     moments::Moments,
     monitor_page,
     problems::Problems,
@@ -74,6 +75,7 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
         severity: incident.severity.word().to_owned(),
         state: incidents::state(&incident).to_owned(),
         summary: incident.summary.clone(),
+        meaning: incident_words::meaning(incident.kind, &of.monitor),
         opened: moments.full(incident.opened_at),
         resolved: incident.resolved_at.map(|at| moments.full(at)),
         resolved_by: incident.resolved_by.clone().unwrap_or_default(),
@@ -95,7 +97,13 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
             })
             .collect(),
         more_runs: u64::try_from(incident.run_count).unwrap_or(0).saturating_sub(runs.len() as u64),
-        deliveries: deliveries.into_iter().map(|row| delivery(&base, row, &kinds, &moments)).collect(),
+        deliveries: deliveries
+            .into_iter()
+            .map(|row| {
+                let channel = channel_words::href(&base, row.channel_id, may_change);
+                delivery(channel, row, &kinds, &moments)
+            })
+            .collect(),
         comment,
         may_acknowledge: may_change && is_open && incident.acknowledged_at.is_none(),
         may_resolve: may_change && is_open,
@@ -122,18 +130,14 @@ fn event(row: EventRow, moments: &Moments) -> Event {
     Event { event, at: moments.full(row.at), by: row.by.unwrap_or_default(), text: row.text }
 }
 
-fn delivery(base: &str, row: DeliveryRow, kinds: &HashMap<Uuid, String>, moments: &Moments) -> Delivery {
+fn delivery(channel: String, row: DeliveryRow, kinds: &HashMap<Uuid, String>, moments: &Moments) -> Delivery {
     let next = match row.status.as_str() {
         "retry" => format!("{}, attempt {}", moments.ago(row.due_at), row.attempts.len() + 1),
         "queued" if row.due_at > moments.now => moments.ago(row.due_at),
         _ => String::new(),
     };
     Delivery {
-        channel: Link {
-            href: format!("{base}/channels/{}/edit", row.channel_id),
-            text: row.channel_name,
-            current: false,
-        },
+        channel: Link { href: channel, text: row.channel_name, current: false },
         kind: kinds.get(&row.channel_id).cloned().unwrap_or_default(),
         event: row.event,
         status: row.status,

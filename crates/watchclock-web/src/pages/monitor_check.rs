@@ -1,12 +1,8 @@
-//! What a schedule or a rule means, told while one types it: fragments of the form.
+//! What a schedule means, told while one types it: a fragment of the form. Neighbour: `rule_try` tells of rules.
 
 use axum::extract::State;
 use uuid::Uuid;
-use watchclock_domain::{
-    problem::Problem as Found,
-    rule::{AppliesTo, Condition, Truth},
-    schedule::{Kind, Schedule},
-};
+use watchclock_domain::schedule::{Kind, Schedule};
 
 use super::{
     errors::PageResult,
@@ -14,17 +10,11 @@ use super::{
     moments::{Moments, machine},
     monitor_read,
     problems::Problems,
-    respond, run_words,
+    respond, rule_try,
     session::Member,
-    views::{
-        monitor_form::{RuleCheck, ScheduleCheck, SlotPreview},
-        parts::Problem,
-    },
+    views::monitor_form::{ScheduleCheck, SlotPreview},
 };
 use crate::state::Web;
-
-/// How many runs that would have fired are named.
-const EXAMPLES: usize = 3;
 
 /// `POST /monitors/check?part=schedule` and `?part=rule&index=N`, with the fields of the form.
 pub(crate) async fn check(
@@ -36,7 +26,7 @@ pub(crate) async fn check(
     if query.get("part") == "rule" {
         let row = query.get("index").parse().unwrap_or(0);
         let monitor = Uuid::try_parse(form.get("monitor")).ok();
-        return Ok(respond::page(&rule(&web, member.project.id, monitor, &form, row).await?));
+        return Ok(respond::page(&rule_try::row(&web, member.project.id, monitor, &form, row).await?));
     }
     Ok(respond::page(&schedule(&web, &form)))
 }
@@ -89,6 +79,9 @@ fn meaning(web: &Web, schedule: &Schedule) -> ScheduleCheck {
             Kind::Every => {
                 "Counted from the start of each run; these are the slots if it started now.".to_owned()
             }
+            Kind::Cron | Kind::OnCalendar if schedule.next(moments.now).is_none() => {
+                "All its slots are over: no run would ever be expected, so it cannot be saved.".to_owned()
+            }
             _ => clock_change(schedule, &moments).unwrap_or_default(),
         },
         problem: None,
@@ -106,55 +99,4 @@ fn clock_change(schedule: &Schedule, moments: &Moments) -> Option<String> {
     let slot = *odd.first().filter(|_| odd.len() < 3 && slots.len() > 20)?;
     let day = moments.zone.local(slot).format("%-d %b");
     Some(format!("On {day} the clock skips {usual}; that run is expected at {}.", time(slot)))
-}
-
-/// What the rule in one row of a form would have said of the runs so far.
-pub(crate) async fn rule(
-    web: &Web,
-    project: Uuid,
-    monitor: Option<Uuid>,
-    fields: &Fields,
-    row: usize,
-) -> PageResult<RuleCheck> {
-    let Some(when) = fields.some(&format!("rules[{row}].when")) else { return Ok(RuleCheck::default()) };
-    let condition = match Condition::parse(when) {
-        Ok(condition) => condition,
-        Err(found) => return Ok(RuleCheck { problem: shown(&found, when), ..RuleCheck::default() }),
-    };
-    let Some(monitor) = monitor else { return Ok(understood()) };
-    let on = AppliesTo::from_word(fields.get(&format!("rules[{row}].on"))).unwrap_or_default();
-    let mut tried = web.watchclock().try_rule(project, &monitor.to_string(), &condition).await?;
-    tried.retain(|(past, _)| on.covers(past.run.status));
-    if tried.is_empty() {
-        return Ok(understood());
-    }
-    let view = web.watchclock().monitor(project, &monitor.to_string()).await?;
-    let moments = Moments::new(*view.monitor.schedule.zone(), web.watchclock().now());
-    let count = |truth| tried.iter().filter(|(_, verdict)| verdict.truth == truth).count();
-    let (fired, unknown) = (count(Truth::True), count(Truth::Unknown));
-    let mut words = match (fired, tried.len()) {
-        (0, 1) => "Would have been quiet for the one run so far".to_owned(),
-        (1, 1) => "Would have fired for the one run so far".to_owned(),
-        (0, all) => format!("Would have fired for none of the last {all} runs"),
-        (fired, all) => format!("Would have fired for {fired} of the last {all} runs"),
-    };
-    if unknown > 0 {
-        words = format!("{words}; unknown for {unknown}");
-    }
-    words.push('.');
-    let named = tried.iter().rev().filter(|(_, verdict)| verdict.truth == Truth::True).take(EXAMPLES);
-    let examples = named.map(|(past, verdict)| {
-        let why = verdict.why.as_deref().unwrap_or("is true");
-        format!("#{}, {}: {why}", past.run.number, run_words::when(&past.run, &moments).text)
-    });
-    Ok(RuleCheck { words, examples: examples.collect(), problem: None })
-}
-
-fn understood() -> RuleCheck {
-    let words = "Understood; there are no runs yet to try it on.".to_owned();
-    RuleCheck { words, ..RuleCheck::default() }
-}
-
-fn shown(found: &[Found], text: &str) -> Option<Problem> {
-    found.first().map(|problem| Problem::of(&problem.with_caret(text)))
 }

@@ -10,21 +10,16 @@ use watchclock_service::channel::ChannelView;
 use super::{
     channel_words,
     fields::Fields,
-    monitor_read::{rows, threshold_values},
+    monitor_read::threshold_values,
     problems::Problems,
+    rule_rows,
     views::{
-        monitor_form::{MonitorForm, RuleCheck, RuleFields, ScheduleCheck, ScheduleFields, Threshold},
-        parts::{Choice, Field},
+        monitor_form::{MonitorForm, ScheduleCheck, ScheduleFields, Threshold},
+        parts::Choice,
+        rules::KnownName,
         shell::Shell,
     },
 };
-
-/// Blank rows for rules below those that hold something.
-const BLANK_ROWS: usize = 2;
-/// More of them when asked.
-const MORE_ROWS: usize = 4;
-/// As many rules as a monitor takes.
-const MOST_ROWS: usize = 50;
 
 /// What a form stands for.
 #[derive(Debug)]
@@ -33,6 +28,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) id: String,
     pub(crate) stored_name: String,
     pub(crate) memory: Option<&'a Memory>,
+    /// What its rules can read.
+    pub(crate) names: Vec<KnownName>,
     pub(crate) channels: Vec<ChannelView>,
 }
 
@@ -90,7 +87,7 @@ pub(crate) fn fill(
             || !matches!(alert_after.value.as_str(), "" | "0s")
             || !early_tolerance.value.is_empty()
             || ticks.contains(&true);
-    let rules = rule_rows(fields, &mut take);
+    let rules = rule_rows::fill(fields, &mut take);
     let filled = MonitorForm {
         shell,
         version: fields.get("version").to_owned(),
@@ -109,6 +106,7 @@ pub(crate) fn fill(
         overlap_policy: policies(fields.get("overlap.policy")),
         overlap_allowed: take("overlap.allowed"),
         rules,
+        names: subject.names,
         all_channels: fields.is_ticked("channels_all"),
         channels: channels(&subject.channels, fields),
         tags: take("tags"),
@@ -124,39 +122,6 @@ pub(crate) fn fill(
         problems: Vec::new(),
     };
     MonitorForm { problems: problems.rest(), ..filled }
-}
-
-fn rule_rows(fields: &Fields, take: &mut impl FnMut(&str) -> Field) -> Vec<RuleFields> {
-    let rows = rows(fields);
-    let last = rows.iter().filter(|row| fields.some(&format!("rules[{row}].when")).is_some()).max();
-    let used = last.map_or(0, |row| row + 1);
-    let blank = if fields.is_ticked("more") { BLANK_ROWS + MORE_ROWS } else { BLANK_ROWS };
-    let shown = (used + blank).min(MOST_ROWS).max(used);
-    (0..shown).map(|row| rule_row(row, fields, take)).collect()
-}
-
-fn rule_row(row: usize, fields: &Fields, take: &mut impl FnMut(&str) -> Field) -> RuleFields {
-    let name = |part: &str| format!("rules[{row}].{part}");
-    let choices = |part: &str, all: &[(&str, &str)], unset: &str| -> Vec<Choice> {
-        let name = name(part);
-        let chosen = fields.some(&name).unwrap_or(unset);
-        all.iter().map(|(value, label)| Choice::of(value, label, *value == chosen)).collect()
-    };
-    let mut runs = take(&name("for"));
-    if runs.value.is_empty() {
-        "1".clone_into(&mut runs.value);
-    }
-    RuleFields {
-        index: row,
-        id: fields.get(&name("id")).to_owned(),
-        name: take(&name("name")),
-        when: take(&name("when")),
-        severity: choices("severity", &[("warning", "warning"), ("critical", "critical")], "critical"),
-        runs,
-        on: choices("on", &[("success", "success"), ("fail", "fail"), ("any", "any end")], "success"),
-        if_missing: choices("if_missing", &[("alert", "alert"), ("ignore", "ignore")], "alert"),
-        check: RuleCheck::default(),
-    }
 }
 
 fn threshold_label(name: &str) -> String {

@@ -9,15 +9,18 @@ use watchclock_service::{ServiceError, monitor::MonitorView};
 
 use super::{
     errors::{PageError, PageResult},
-    fields::{Fields, Form},
+    fields::{Fields, Form, Query},
     flash::Note,
     monitor_check,
     monitor_fill::{self, Subject},
     monitor_read::{self, ReadForm},
+    names,
     problems::Problems,
-    respond,
+    respond, rule_try,
     session::Member,
-    views::{monitor_form::MonitorForm, monitor_page::MonitorDelete, shell::Section},
+    views::{
+        monitor_form::MonitorForm, monitor_page::MonitorDelete, parts::Problem as Shown, shell::Section,
+    },
     words,
 };
 use crate::state::Web;
@@ -45,11 +48,19 @@ pub(crate) async fn create(State(web): State<Web>, member: Member, Form(fields):
     save(&web, &member, None, &fields).await
 }
 
-/// `GET /monitors/{id}/edit`
-pub(crate) async fn edit(State(web): State<Web>, member: Member, Path(id): Path<String>) -> PageResult {
+/// `GET /monitors/{id}/edit`; `?when=` brings a rule that stands in the form, not yet saved.
+pub(crate) async fn edit(
+    State(web): State<Web>,
+    member: Member,
+    Path(id): Path<String>,
+    Query(query): Query,
+) -> PageResult {
     member.may_change()?;
     let view = find(&web, &member, &id).await?;
-    let fields = monitor_read::written(&view.monitor);
+    let mut fields = monitor_read::written(&view.monitor);
+    if let Some(when) = query.some("when") {
+        fields.put(format!("rules[{}].when", view.monitor.rules.len()), when.to_owned());
+    }
     Ok(respond::page(&form(&web, &member, Some(&view), &fields, Problems::default()).await?))
 }
 
@@ -139,16 +150,21 @@ async fn form(
         id: before.map(|view| view.monitor.id.to_string()).unwrap_or_default(),
         stored_name: before.map(|view| view.monitor.name.clone()).unwrap_or_default(),
         memory: before.map(|view| &view.memory),
+        names: names::of_monitor(before),
         channels: web.watchclock().channels(project).await?,
     };
     let mut view = monitor_fill::fill(shell, subject, fields, problems);
+    if let Some(why) = before.and_then(|view| view.monitor.broken.as_ref()) {
+        let kept = "what could not be read is left out below, and saving puts what stands here in its place";
+        view.problems.push(Shown::of(&format!("The stored configuration cannot be read: {why}; {kept}.")));
+    }
     // A problem with the zone stands beside the zone already.
     if view.schedule.tz.problem.is_none() {
         view.schedule_check = monitor_check::schedule(web, fields);
     }
     let monitor = before.map(|view| view.monitor.id);
     for row in view.rules.iter_mut().filter(|row| row.when.problem.is_none()).take(TRIED) {
-        row.check = monitor_check::rule(web, project, monitor, fields, row.index).await?;
+        row.check = rule_try::row(web, project, monitor, fields, row.index).await?;
     }
     Ok(view)
 }

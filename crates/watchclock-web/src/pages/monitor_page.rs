@@ -2,8 +2,10 @@
 
 use axum::extract::{Path, State};
 use watchclock_domain::{
+    Time,
+    calendar::DaysOff,
     incident::Incident,
-    monitor::OverlapPolicy,
+    monitor::{Monitor, OverlapPolicy},
     rule::{AppliesTo, IfMissing, Rule},
     run::RunFlag,
     schedule::Kind,
@@ -12,10 +14,12 @@ use watchclock_domain::{
 use watchclock_service::monitor::MonitorView;
 
 use super::{
+    channel_words,
     errors::PageResult,
     fields::Query,
+    incident_words,
     moments::Moments,
-    monitor_chart, monitor_form, monitor_runs, monitor_tape, respond,
+    monitor_chart, monitor_curves, monitor_form, monitor_runs, monitor_tape, respond,
     session::Member,
     snippets, verdicts,
     views::{
@@ -39,10 +43,12 @@ pub(crate) async fn show(
     let base = shell.base.clone();
     let watchclock = web.watchclock();
     let moments = Moments::new(*monitor.schedule.zone(), watchclock.now());
+    let may_change = member.may_change().is_ok();
     let window = monitor_tape::choose(query.get("window"), &view, moments.now);
     let asked = monitor_runs::Asked::of(&base, monitor, &query, window);
     let (tape, tape_words) = monitor_tape::draw(&web, &base, &view, window, &moments).await?;
     let (chart, chart_words) = monitor_chart::draw(&base, &view, &moments);
+    let (curves, more_curves) = monitor_curves::draw(watchclock, &base, &view, &moments).await?;
     let (runs, older) = asked.runs(&web, monitor, &moments).await?;
     let channels = watchclock.channels_of(member.project.id, &monitor.channels).await?;
     let ping_url = web.url(&format!("/ping/{}", monitor.id));
@@ -65,13 +71,15 @@ pub(crate) async fn show(
         running: u64::try_from(view.memory.active).unwrap_or(0),
         paused: monitor.paused,
         settings: settings(&view),
-        hints: hints(&view),
-        incidents: view.incidents.iter().map(|incident| open(&base, incident, &moments)).collect(),
+        hints: hints(&view, moments.now),
+        incidents: view.incidents.iter().map(|incident| open(&base, incident, monitor, &moments)).collect(),
         tape,
         windows: monitor_tape::links(window, |word| asked.path(&[("window", word)])),
         tape_words,
         chart,
         chart_words,
+        curves,
+        more_curves,
         filters: asked.filters(),
         runs,
         older,
@@ -82,7 +90,7 @@ pub(crate) async fn show(
         channels: channels
             .iter()
             .map(|channel| Link {
-                href: format!("{base}/channels/{}/edit", channel.id),
+                href: channel_words::href(&base, channel.id, may_change),
                 text: if channel.enabled { channel.name.clone() } else { format!("{} (off)", channel.name) },
                 current: false,
             })
@@ -91,7 +99,7 @@ pub(crate) async fn show(
         snippets: snippets::snippets(&ping_url),
         ping_url,
         is_new: view.memory.last_ping_at.is_none() && view.recent.is_empty(),
-        may_change: member.may_change().is_ok(),
+        may_change,
         shell,
     };
     Ok(respond::page(&page))
@@ -133,10 +141,19 @@ fn settings(view: &MonitorView) -> Vec<Fact> {
     facts
 }
 
-fn hints(view: &MonitorView) -> Vec<String> {
-    let mut hints = Vec::new();
+fn hints(view: &MonitorView, now: Time) -> Vec<String> {
+    let mut hints: Vec<String> = view.zone_hint().map(|hint| hint.words()).into_iter().collect();
+    let schedule = &view.monitor.schedule;
+    if matches!(schedule.text().kind, Kind::Cron | Kind::OnCalendar) && schedule.next(now).is_none() {
+        hints.push(if schedule.clone().with_days_off(DaysOff::none()).next(now).is_some() {
+            "Every slot falls on a day off, so no run is expected any more.".to_owned()
+        } else {
+            "The last slot of this schedule is over, so no run is expected any more.".to_owned()
+        });
+    }
     if let Some(why) = &view.monitor.broken {
-        hints.push(format!("The stored configuration cannot be read, so no run is expected: {why}"));
+        let until = "what could not be read counts for nothing until somebody saves the monitor again";
+        hints.push(format!("The stored configuration cannot be read: {why}; {until}."));
     }
     let assumed = view.recent.iter().filter(|run| run.has(RunFlag::PairingAssumed)).count();
     if assumed > 0 {
@@ -149,7 +166,7 @@ fn hints(view: &MonitorView) -> Vec<String> {
     hints
 }
 
-fn open(base: &str, incident: &Incident, moments: &Moments) -> OpenIncident {
+fn open(base: &str, incident: &Incident, monitor: &Monitor, moments: &Moments) -> OpenIncident {
     let acknowledged = incident.acknowledged_by.as_ref().map(|by| format!("acknowledged by {by}"));
     OpenIncident {
         id: incident.id.to_string(),
@@ -157,6 +174,7 @@ fn open(base: &str, incident: &Incident, moments: &Moments) -> OpenIncident {
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
         summary: incident.summary.clone(),
+        meaning: incident_words::meaning(incident.kind, monitor),
         since: moments.short(incident.opened_at),
         acknowledged: acknowledged.unwrap_or_default(),
     }

@@ -1,17 +1,17 @@
-//! A monitor's form read into a change, and a monitor written as the fields of its form. Neighbour: `monitor_fill` is the view.
+//! A monitor's form read into a change, and a monitor written as the fields of its form. Neighbours: `rule_rows` reads
+//! the rules in it, `monitor_fill` is the view.
 
 use chrono::Duration;
 use uuid::Uuid;
 use watchclock_domain::{
     monitor::{ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
     problem::Problem,
-    rule::{AppliesTo, IfMissing, Severity},
     schedule::{Kind, ScheduleText},
     span,
 };
-use watchclock_service::monitor::{MonitorChange, RuleChange};
+use watchclock_service::monitor::MonitorChange;
 
-use super::{fields::Fields, problems::Problems};
+use super::{fields::Fields, problems::Problems, rule_rows};
 
 /// What a form says, and what in it could not even be read.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl ReadForm {
     /// All problems, those of rules under the rows of the form.
     pub(crate) fn problems(mut self, found: Vec<Problem>) -> Problems {
         let rows = &self.rows;
-        self.problems.extend(found.into_iter().map(|problem| match rule_index(&problem.field) {
+        self.problems.extend(found.into_iter().map(|problem| match rule_rows::index(&problem.field) {
             Some((at, rest)) => {
                 let row = rows.get(at).copied().unwrap_or(at);
                 let field = format!("rules[{row}]{rest}");
@@ -47,7 +47,7 @@ pub(crate) fn read(fields: &Fields, before: Option<&Monitor>) -> ReadForm {
     let mut problems = Problems::default();
     let text =
         |name: &str| Some(fields.raw(name).unwrap_or_default().replace("\r\n", "\n").trim().to_owned());
-    let (rules, rows) = rules(fields, &mut problems);
+    let (rules, rows) = rule_rows::read(fields, &mut problems);
     let change = MonitorChange {
         name: text("name"),
         slug: text("slug"),
@@ -55,6 +55,8 @@ pub(crate) fn read(fields: &Fields, before: Option<&Monitor>) -> ReadForm {
         runbook: text("runbook"),
         tags: Some(tags(fields.get("tags"))),
         schedule: schedule(fields, &mut problems),
+        calendars: None,
+        project_calendars: None,
         grace: length(fields, "grace", &mut problems).map(|grace| grace.unwrap_or(DEFAULT_GRACE)),
         max_duration: length(fields, "max_duration", &mut problems),
         min_duration: length(fields, "min_duration", &mut problems),
@@ -107,7 +109,12 @@ fn length(fields: &Fields, name: &str, problems: &mut Problems) -> Option<Option
 }
 
 /// A whole number; `unset` when it was left empty.
-fn number<N: std::str::FromStr + Copy>(fields: &Fields, name: &str, unset: N, problems: &mut Problems) -> N {
+pub(super) fn number<N: std::str::FromStr + Copy>(
+    fields: &Fields,
+    name: &str,
+    unset: N,
+    problems: &mut Problems,
+) -> N {
     match fields.some(name).map(str::parse) {
         None => unset,
         Some(Ok(number)) => number,
@@ -154,47 +161,6 @@ fn channels(fields: &Fields) -> ChannelChoice {
     ChannelChoice::Some(fields.all("channels").filter_map(|id| Uuid::try_parse(id).ok()).collect())
 }
 
-/// Rows that hold a rule, with their places in the form.
-fn rules(fields: &Fields, problems: &mut Problems) -> (Vec<RuleChange>, Vec<usize>) {
-    let mut rules = Vec::new();
-    let mut rows = Vec::new();
-    for row in self::rows(fields) {
-        let name = |part: &str| format!("rules[{row}].{part}");
-        let Some(when) = fields.some(&name("when")) else { continue };
-        rules.push(RuleChange {
-            id: fields.some(&name("id")).and_then(|id| Uuid::try_parse(id).ok()),
-            name: fields.get(&name("name")).to_owned(),
-            when: when.to_owned(),
-            severity: Severity::from_word(fields.get(&name("severity"))).unwrap_or(Severity::Critical),
-            for_runs: number(fields, &name("for"), 1, problems),
-            applies_to: AppliesTo::from_word(fields.get(&name("on"))).unwrap_or_default(),
-            if_missing: IfMissing::from_word(fields.get(&name("if_missing"))).unwrap_or_default(),
-        });
-        rows.push(row);
-    }
-    (rules, rows)
-}
-
-/// The places of all rows of rules in a form.
-pub(crate) fn rows(fields: &Fields) -> Vec<usize> {
-    const MOST: usize = 100;
-    let mut rows: Vec<usize> = fields
-        .names()
-        .filter_map(|name| rule_index(name))
-        .map(|(row, _)| row)
-        .filter(|row| *row < MOST)
-        .collect();
-    rows.sort_unstable();
-    rows.dedup();
-    rows
-}
-
-/// `rules[2].when` is 2 and `.when`.
-fn rule_index(field: &str) -> Option<(usize, &str)> {
-    let (index, rest) = field.strip_prefix("rules[")?.split_once(']')?;
-    Some((index.parse().ok()?, rest))
-}
-
 /// A monitor as its form would send it.
 pub(crate) fn written(monitor: &Monitor) -> Fields {
     let mut pairs: Vec<(String, String)> = Vec::new();
@@ -237,18 +203,7 @@ pub(crate) fn written(monitor: &Monitor) -> Fields {
     for (name, _) in ticks.into_iter().filter(|(_, ticked)| *ticked) {
         put(name, "yes".to_owned());
     }
-    for (row, rule) in monitor.rules.iter().enumerate() {
-        let when = rule.condition.text();
-        // A rule without a name of its own is called by its condition.
-        let is_named = rule.name != when.chars().take(100).collect::<String>();
-        put(&format!("rules[{row}].id"), rule.id.to_string());
-        put(&format!("rules[{row}].name"), if is_named { rule.name.clone() } else { String::new() });
-        put(&format!("rules[{row}].when"), when.to_owned());
-        put(&format!("rules[{row}].severity"), rule.severity.word().to_owned());
-        put(&format!("rules[{row}].for"), rule.for_runs.to_string());
-        put(&format!("rules[{row}].on"), rule.applies_to.word().to_owned());
-        put(&format!("rules[{row}].if_missing"), rule.if_missing.word().to_owned());
-    }
+    rule_rows::write(&monitor.rules, &mut put);
     Fields::of(pairs)
 }
 

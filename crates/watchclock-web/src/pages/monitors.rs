@@ -1,7 +1,7 @@
 //! The list of monitors: what fails first, with search, tags and health. Neighbour: `monitor_page` shows one.
 
 use axum::{extract::State, response::Response};
-use watchclock_domain::{monitor::Health, run::Run};
+use watchclock_domain::{Time, monitor::Health, run::Run};
 use watchclock_service::monitor::{MonitorFilter, MonitorView};
 
 use super::{
@@ -76,6 +76,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member, Query(query): Q
     let shown = &listed[start..listed.len().min(start + ROWS)];
     let ids: Vec<_> = shown.iter().map(|view| view.monitor.id).collect();
     let recent = watchclock.recent_runs(&ids, i64::try_from(MINI_RUNS).unwrap_or(20)).await?;
+    let tells_offset = differ(shown, watchclock.now());
     let last = shown.last().filter(|_| listed.len() > start + ROWS);
     let view = MonitorList {
         total: all.len() as u64,
@@ -85,6 +86,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member, Query(query): Q
             .iter()
             .map(|view| {
                 let moments = Moments::new(*view.monitor.schedule.zone(), watchclock.now());
+                let moments = Moments { tells_offset, ..moments };
                 row(&shell.base, view, recent.get(&view.monitor.id).map_or(&[], Vec::as_slice), &moments)
             })
             .collect(),
@@ -94,6 +96,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member, Query(query): Q
             "curl -fsS -m 10 --retry 5 '{}'",
             web.url(&format!("/ping/{}/my-first-job?create=1", member.project.ping_key))
         ),
+        may_change: member.may_change().is_ok(),
         q: asked.q,
         health: asked.health,
         shell,
@@ -104,6 +107,14 @@ pub(crate) async fn list(State(web): State<Web>, member: Member, Query(query): Q
 /// `GET /monitors`: the list stands at the root.
 pub(crate) async fn to_list(State(web): State<Web>) -> Response {
     respond::to(&web, "/")
+}
+
+/// Whether clocks of several offsets stand on one page.
+fn differ(shown: &[&MonitorView], now: Time) -> bool {
+    let offset = |view: &&MonitorView| view.monitor.schedule.zone().local(now).offset().local_minus_utc();
+    let mut offsets = shown.iter().map(offset);
+    let first = offsets.next();
+    offsets.any(|offset| Some(offset) != first)
 }
 
 fn count(base: &str, asked: &Asked, health: Health, found: &[&MonitorView]) -> HealthCount {

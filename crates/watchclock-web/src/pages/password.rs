@@ -2,11 +2,12 @@
 
 use axum::{extract::State, response::Response};
 use chrono::Duration;
-use watchclock_service::account::LEAST_PASSWORD;
+use watchclock_domain::problem::Problem;
+use watchclock_service::account::{LEAST_PASSWORD, check_password};
 
 use super::{
     errors::PageResult,
-    fields::Form,
+    fields::{Fields, Form},
     flash::Note,
     problems::Problems,
     respond,
@@ -37,15 +38,25 @@ pub(crate) async fn save(
         return Ok(respond::to(&web, "/settings/account"));
     }
     let password = form.raw("password").unwrap_or_default();
-    let problems = if form.raw("again") == Some(password) {
+    let mut problems = new_problems(&form);
+    if problems.is_empty() {
         match web.watchclock().set_password(member.user.id, password, Some(&member.token)).await {
             Ok(()) => return Ok(respond::to_with(&web, "/", &Note::good("Your password is saved."))),
-            Err(error) => Problems::of(error)?,
+            Err(error) => problems = Problems::of(error)?,
         }
-    } else {
-        Problems::one("again", "this is not the same")
-    };
+    }
     Ok(respond::wrong(&view(&web, &guest, &member, problems)))
+}
+
+/// What is wrong with a new password and its repetition.
+pub(super) fn new_problems(form: &Fields) -> Problems {
+    let password = form.raw("password").unwrap_or_default();
+    let mut problems = Problems::default();
+    problems.extend(check_password(password));
+    if form.raw("again") != Some(password) {
+        problems.push(Problem::new("again", "this is not the same"));
+    }
+    problems
 }
 
 async fn is_fresh(web: &Web, member: &Member) -> PageResult<bool> {

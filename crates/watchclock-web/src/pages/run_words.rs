@@ -61,6 +61,14 @@ pub(crate) fn meta(run: &Run) -> String {
     line
 }
 
+/// A text cut to so many characters, and saying so.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most).chain(['…']).collect()
+}
+
 /// The flags of a run, each with what it means.
 pub(crate) fn marks(run: &Run, zone: &Zone) -> Vec<RunMark> {
     run.flags

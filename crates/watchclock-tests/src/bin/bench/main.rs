@@ -1,12 +1,14 @@
 //! `make bench`: durable pings per second, against a handler that only says OK, in the same run.
 //!
-//! One process orders the others, all of this binary: `server` the two HTTP servers, `load` the client. Each figure is of
-//! alternating rounds, so that a machine that gets slower meanwhile is slower for both.
+//! One process orders the others, all of this binary: `server` the two HTTP servers, `load` the client. Each figure is the
+//! median of alternating rounds, so that a machine that gets slower meanwhile is slower for both.
 
 mod domain;
 mod load;
 mod rounds;
+mod schedule;
 mod server;
+mod usage;
 mod verify;
 
 use std::process::ExitCode;
@@ -16,6 +18,7 @@ use rounds::Plan;
 const USAGE: &str =
     "usage: bench [--seconds N] [--rounds N] [--connections N] [--monitors N] [--shared] [--no-domain]
              [--database URL]
+       bench schedules: only what schedules cost, beside the croner crate
   --seconds      how long each round measures (8)
   --rounds       rounds of each server (3)
   --connections  clients that wait for each answer before they send again (256)
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
     let done = match words.first().map(String::as_str) {
         Some("serve-bare") => runtime.block_on(server::bare()),
         Some("serve-watchclock") => runtime.block_on(server::watchclock()),
+        Some("schedules") => schedule::measure(),
         Some("load") => runtime.block_on(load::run()),
         _ => {
             let Some(plan) = plan(&words) else {

@@ -15,13 +15,15 @@ use super::{
 };
 
 /// Fields that can be set.
-pub(in super::super) const FIELDS: [&str; 21] = [
+pub(in super::super) const FIELDS: [&str; 23] = [
     "name",
     "slug",
     "description",
     "tags",
     "runbook",
     "schedule",
+    "calendars",
+    "project_calendars",
     "grace",
     "max_duration",
     "min_duration",
@@ -38,8 +40,18 @@ pub(in super::super) const FIELDS: [&str; 21] = [
     "manual_resume",
     "post_only",
 ];
-const READ_ONLY: [&str; 9] =
-    ["id", "health", "running", "next_slot", "last_run", "ping_url", "broken", "created_at", "updated_at"];
+const READ_ONLY: [&str; 10] = [
+    "zone_hint",
+    "id",
+    "health",
+    "running",
+    "next_slot",
+    "last_run",
+    "ping_url",
+    "broken",
+    "created_at",
+    "updated_at",
+];
 const THRESHOLDS: [&str; 6] = ["failed", "missed", "rule", "fast", "slow", "recover"];
 
 /// Reads a change of `before`, or of a new monitor; what is wrong is recorded and left out of the change.
@@ -61,6 +73,8 @@ pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems
         runbook: fields.text("runbook"),
         schedule: schedule::read(&mut fields, "schedule", before.map(|before| before.schedule.text()))
             .map(|schedule| schedule.text().clone()),
+        calendars: schedule::ids(&mut fields, "calendars"),
+        project_calendars: fields.flag("project_calendars"),
         grace: whole_seconds(&mut fields, "grace").flatten(),
         max_duration: whole_seconds(&mut fields, "max_duration"),
         min_duration: fields.limit("min_duration"),
@@ -83,13 +97,14 @@ fn usual(name: &str) -> Option<Json> {
         // The one is made of the other.
         "name" | "slug" | "description" | "runbook" => Json::from(""),
         "schedule" => serde_json::json!({"kind": "none", "tz": "UTC"}),
-        "tags" | "rules" => Json::Array(Vec::new()),
+        "tags" | "rules" | "calendars" => Json::Array(Vec::new()),
         "channels" => Json::from("*"),
         "grace" => Json::from(DEFAULT_GRACE.num_seconds()),
         "alert_after" => Json::from(0),
         "overlap" => Json::from(Overlap::default().policy.word()),
         "thresholds" => THRESHOLDS.iter().map(|name| ((*name).to_owned(), Json::Null)).collect(),
         "extractors" | "anomalies" => Json::Object(serde_json::Map::new()),
+        "project_calendars" => Json::from(true),
         "alert_unscheduled" | "paused" | "manual_resume" | "post_only" => Json::from(false),
         _ => return None,
     })

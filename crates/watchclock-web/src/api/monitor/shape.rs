@@ -8,7 +8,7 @@ use uuid::Uuid;
 use watchclock_domain::{
     monitor::{ChannelChoice, Monitor},
     rule::Rule,
-    schedule::{Kind, ScheduleText},
+    schedule::{Kind, ScheduleText, ZoneHint},
 };
 use watchclock_service::monitor::MonitorView;
 
@@ -31,6 +31,13 @@ pub(in super::super) struct MonitorShape {
     /// What to do when it breaks: text or a link.
     runbook: String,
     schedule: ScheduleShape,
+    /// Calendars on whose days nothing is expected of it.
+    calendars: Vec<Uuid>,
+    /// Whether the calendars of the whole project count, too.
+    project_calendars: bool,
+    /// Another time zone that the last runs would fit. Only where one monitor is shown, and only when there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zone_hint: Option<ZoneHintShape>,
     /// How long after its slot a run may still start.
     grace: Seconds,
     /// Null: learned from the job's own runs.
@@ -85,6 +92,32 @@ pub(in super::super) struct ScheduleShape {
     every: Option<u32>,
     #[schema(example = "Europe/Berlin")]
     tz: String,
+}
+
+/// Runs keep arriving at a constant offset from their slots.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ZoneHint)]
+struct ZoneHintShape {
+    /// How long after their slots runs arrive; negative before them.
+    late_by: Seconds,
+    /// The offset from UTC that would fit.
+    #[schema(example = "+02:00")]
+    utc_offset: String,
+    /// Zones that would fit, the likeliest first.
+    zones: Vec<&'static str>,
+    /// The same for people.
+    words: String,
+}
+
+impl ZoneHintShape {
+    fn of(hint: ZoneHint) -> Self {
+        Self {
+            late_by: Seconds(hint.late_by),
+            utc_offset: hint.utc_offset_words(),
+            words: hint.words(),
+            zones: hint.zones,
+        }
+    }
 }
 
 /// What a start gets while another run is active.
@@ -148,6 +181,9 @@ impl MonitorShape {
             tags: monitor.tags.clone(),
             runbook: monitor.runbook.clone(),
             schedule: ScheduleShape::of(monitor.schedule.text()),
+            calendars: monitor.calendars.own.clone(),
+            project_calendars: monitor.calendars.of_project,
+            zone_hint: view.zone_hint().map(ZoneHintShape::of),
             grace: Seconds(monitor.grace),
             max_duration: monitor.max_duration.map(Seconds),
             min_duration: monitor.min_duration.map(Seconds),

@@ -19,6 +19,8 @@ pub struct IncidentPage {
     /// `open`, `acknowledged`, `snoozed`, `resolved`.
     pub state: String,
     pub summary: String,
+    /// What it means and what resolves it, in sentences.
+    pub meaning: String,
     pub opened: When,
     pub resolved: Option<When>,
     /// Why it closed: `run #415 succeeded`, `by hand, admin@example.com`; empty while open.

@@ -12,6 +12,7 @@ pub mod monitor_form;
 pub mod monitor_page;
 pub mod monitors;
 pub mod parts;
+pub mod rules;
 pub mod run_page;
 pub mod settings;
 pub mod shell;

@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::{
     parts::{Choice, Field, Problem},
+    rules::{KnownName, RuleCheck},
     shell::Shell,
 };
 
@@ -44,6 +45,8 @@ pub struct MonitorForm {
     pub overlap_allowed: Field,
     /// Existing rules, then at least two blank rows.
     pub rules: Vec<RuleFields>,
+    /// What rules can read: metadata of its runs, then what is built in.
+    pub names: Vec<KnownName>,
     /// `channels_all`: every channel, also those added later.
     pub all_channels: bool,
     pub channels: Vec<Choice>,
@@ -141,15 +144,4 @@ pub struct SlotPreview {
     pub machine: String,
     /// `in 11 h`.
     pub ago: String,
-}
-
-/// What a rule would have done. Also the body of `POST /monitors/check?part=rule&index=N`, alone.
-#[derive(Debug, Clone, Default, Template)]
-#[template(path = "monitors/rule_check.html")]
-pub struct RuleCheck {
-    /// `true for 2 of the last 100 runs, unknown for 3`; empty when there is nothing to say yet.
-    pub words: String,
-    /// Some of those that would have fired: `#412: records_processed = 0`.
-    pub examples: Vec<String>,
-    pub problem: Option<Problem>,
 }

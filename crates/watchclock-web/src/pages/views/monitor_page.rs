@@ -7,7 +7,7 @@ use super::{
     run_page::RunMark,
     shell::Shell,
 };
-use crate::pages::{chart::Chart, snippets::Snippet, tape::Tape};
+use crate::pages::{chart::Chart, curve::Curve, snippets::Snippet, tape::Tape};
 
 /// `GET /monitors/{id}` with `?window=&status=&flag=&before=`.
 #[derive(Debug, Template)]
@@ -47,6 +47,10 @@ pub struct MonitorPage {
     pub chart: Chart,
     /// `usual 3 to 6 min · limit 1 h (six times the longest of 30)`.
     pub chart_words: String,
+    /// What runs reported, drawn over the runs.
+    pub curves: Vec<MetaCurve>,
+    /// How many reported numbers are not drawn.
+    pub more_curves: usize,
     /// Filters of the table: all, failed, hung, missed, overlapped …
     pub filters: Vec<Link>,
     pub runs: Vec<RunRow>,
@@ -71,6 +75,26 @@ pub struct MonitorPage {
     pub may_change: bool,
 }
 
+impl MonitorPage {
+    /// Whether lines of rules are among what is drawn.
+    pub fn draws_rules(&self) -> bool {
+        self.curves.iter().any(|curve| !curve.rules.is_empty())
+    }
+}
+
+/// A reported number over the last runs.
+#[derive(Debug, Clone, Default)]
+pub struct MetaCurve {
+    /// The metadata key.
+    pub name: String,
+    pub last: String,
+    /// What is seen, in words: `0 to 1,311 in 50 runs; usual 1,100 to 1,300; a rule was true for 2`.
+    pub said: String,
+    /// Conditions that read it.
+    pub rules: Vec<String>,
+    pub curve: Curve,
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Note {
     pub at: When,
@@ -86,6 +110,8 @@ pub struct OpenIncident {
     /// `critical` or `warning`.
     pub severity: String,
     pub summary: String,
+    /// What it means and what resolves it, in sentences.
+    pub meaning: String,
     pub since: When,
     /// `acknowledged by admin@example.com`, or empty.
     pub acknowledged: String,
@@ -101,7 +127,7 @@ pub struct RunRow {
     pub when: Option<When>,
     /// `slot`, `ended`, or empty when `when` is the start.
     pub when_is: String,
-    /// `4 min 7 s`; while running `for 12 min`; empty when unknown.
+    /// `4 min 07 s`; while running `for 12 min`; empty when unknown.
     pub duration: String,
     /// A few reported values: `records_processed=1204 errors=0`, cut by the handler.
     pub meta: String,

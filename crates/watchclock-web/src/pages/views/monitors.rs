@@ -31,6 +31,8 @@ pub struct MonitorList {
     pub next: String,
     /// A ready curl line that makes a first monitor, for the empty project.
     pub first_ping: String,
+    /// Whether this person may make monitors.
+    pub may_change: bool,
 }
 
 impl MonitorList {
@@ -76,6 +78,6 @@ pub struct LastRun {
     pub href: String,
     pub status: String,
     pub when: When,
-    /// `4 min 7 s`; empty when unknown.
+    /// `4 min 07 s`; empty when unknown.
     pub duration: String,
 }

@@ -24,7 +24,7 @@ pub struct RunPage {
     pub ended: Option<When>,
     /// Zone of the times.
     pub zone: String,
-    /// `4 min 7 s`; while running how long so far.
+    /// `4 min 07 s`; while running how long so far.
     pub duration: String,
     /// Usual or limiting durations: `limit 1 h (six times the longest of 30 good runs)`.
     pub limit: String,
