@@ -11,15 +11,7 @@ async fn a_database_that_refuses_connections_is_503_with_a_time_to_come_back() {
     let client = Client::new(&world).await;
     client.make("/v1/monitors", json!({"slug": "m"})).await;
     let job = world.job("m").await;
-    let name = world.database().value("current_database()").await.unwrap();
-    world
-        .database()
-        .execute(&format!(
-            "alter database {name} with allow_connections false;
-             select pg_terminate_backend(pid) from pg_stat_activity
-             where datname = current_database() and pid <> pg_backend_pid()"
-        ))
-        .await;
+    world.database().shut().await;
     for _ in 0..2 {
         for path in
             ["/v1/monitors", "/v1/monitors/m", "/v1/runs", "/v1/incidents", "/v1/channels", "/v1/keys"]

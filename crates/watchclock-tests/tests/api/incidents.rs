@@ -107,6 +107,28 @@ async fn acknowledging_and_resolving_happen_once() {
 }
 
 #[tokio::test]
+async fn snoozing_the_same_again_changes_nothing() {
+    let world = World::new().await;
+    let client = Client::new(&world).await;
+    client.make("/v1/monitors", json!({"name": "sync"})).await;
+    world.job("sync").await.fail("a").await;
+    let path = format!("/v1/incidents/{}", only_incident(&client).await);
+    let snooze = json!({"until": "2027-01-04T06:00:00Z", "text": "looking into it"});
+    let one = client.post(&format!("{path}/snooze"), snooze.clone()).await;
+    assert_eq!((one.status.as_u16(), &one.json()["snoozed_by"]), (200, &json!("API key script")));
+    assert_eq!(texts(&one.json()["events"], "event"), ["opened", "snoozed", "comment"]);
+    world.advance("1m").await;
+    let two = client.post(&format!("{path}/snooze"), snooze.clone()).await;
+    assert_eq!(one.json(), two.json());
+    let refused = client.post(&format!("{path}/snooze"), json!({"for": "1h", "text": " "})).await;
+    assert_eq!(refused.status, 422);
+    let resolved = client.act(&format!("{path}/resolve")).await.json();
+    assert_eq!(resolved["snoozed_until"], json!(null), "what is over is not snoozed");
+    assert_eq!(client.post(&format!("{path}/snooze"), snooze).await.status, 409);
+    assert_eq!(client.get(&path).await.json(), resolved, "nothing refused was done");
+}
+
+#[tokio::test]
 async fn many_at_once_resolve_once() {
     let world = World::new().await;
     let client = Client::new(&world).await;

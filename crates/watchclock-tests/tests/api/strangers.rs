@@ -11,11 +11,14 @@ use watchclock_tests::World;
 
 use super::client::{Client, told};
 
-/// A project with one of everything: the ids of its monitor, run, incident, channel and key.
-async fn furnished(world: &World) -> [String; 5] {
+/// A project with one of everything: the ids of its monitor, run, incident, channel, key, window and calendar.
+async fn furnished(world: &World) -> [String; 7] {
     let client = Client::new(world).await;
     let monitor = client.make("/v1/monitors", json!({"slug": "m", "rules": ["rows eq 0"]})).await;
     world.job("m").await.fail("a").await;
+    let window = json!({"name": "w", "from": "2027-02-01T20:00:00Z", "to": "2027-02-01T23:00:00Z"});
+    client.make("/v1/maintenance-windows", window).await;
+    client.make("/v1/calendars", json!({"name": "c", "dates": ["2027-12-25"]})).await;
     let first =
         async |list: &str| client.get(list).await.json()["items"][0]["id"].as_str().unwrap().to_owned();
     [
@@ -24,11 +27,13 @@ async fn furnished(world: &World) -> [String; 5] {
         first("/v1/incidents").await,
         first("/v1/channels").await,
         first("/v1/keys").await,
+        first("/v1/maintenance-windows").await,
+        first("/v1/calendars").await,
     ]
 }
 
 /// Every call that names something.
-fn calls([monitor, run, incident, channel, key]: &[String; 5]) -> Vec<(Method, String)> {
+fn calls([monitor, run, incident, channel, key, window, calendar]: &[String; 7]) -> Vec<(Method, String)> {
     let mut calls = Vec::new();
     for monitor in [monitor.as_str(), "m"] {
         calls.extend(
@@ -42,7 +47,7 @@ fn calls([monitor, run, incident, channel, key]: &[String; 5]) -> Vec<(Method, S
     calls.extend(["", "/output"].map(|part| (Method::GET, format!("/v1/runs/{run}{part}"))));
     calls.push((Method::GET, format!("/v1/incidents/{incident}")));
     calls.extend(
-        ["acknowledge", "resolve", "comment"]
+        ["acknowledge", "resolve", "snooze", "comment"]
             .map(|act| (Method::POST, format!("/v1/incidents/{incident}/{act}"))),
     );
     calls.extend(
@@ -50,12 +55,19 @@ fn calls([monitor, run, incident, channel, key]: &[String; 5]) -> Vec<(Method, S
             .map(|method| (method, format!("/v1/channels/{channel}"))),
     );
     calls.push((Method::POST, format!("/v1/channels/{channel}/test")));
+    for path in [format!("/v1/maintenance-windows/{window}"), format!("/v1/calendars/{calendar}")] {
+        calls.extend([Method::GET, Method::PATCH, Method::DELETE].map(|method| (method, path.clone())));
+    }
     calls.extend([Method::GET, Method::DELETE].map(|method| (method, format!("/v1/keys/{key}"))));
     calls
 }
 
 fn body(path: &str) -> &'static str {
-    if path.ends_with("/comment") { "{\"text\": \"x\"}" } else { "{}" }
+    match path.rsplit('/').next() {
+        Some("comment") => "{\"text\": \"x\"}",
+        Some("snooze") => "{\"for\": \"1h\"}",
+        _ => "{}",
+    }
 }
 
 #[tokio::test]
@@ -73,7 +85,7 @@ async fn another_projects_things_do_not_exist() {
         let plain = |text: String| there.iter().chain(&nowhere).fold(text, |text, id| text.replace(id, "ID"));
         assert_eq!(plain(refused.text()), plain(nothing.text()), "{path}");
     }
-    for list in ["monitors", "runs", "incidents", "channels"] {
+    for list in ["monitors", "runs", "incidents", "channels", "maintenance-windows", "calendars"] {
         assert_eq!(stranger.get(&format!("/v1/{list}")).await.json()["items"], json!([]), "{list}");
     }
     let made = stranger.post("/v1/monitors", json!({"slug": "m", "channels": [there[3]]})).await;

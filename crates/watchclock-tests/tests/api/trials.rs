@@ -213,7 +213,7 @@ async fn a_rule_is_tried_on_the_last_runs_of_a_monitor() {
     for n in 1..=103 {
         job.end_with(&format!("r{n}"), &format!("rows={}", n % 50)).await;
     }
-    job.start("still running").await;
+    job.start("still-running").await;
     for monitor in [made["id"].as_str().unwrap(), "m"] {
         let tried = client.post("/v1/rules/try", json!({"when": "rows eq 0", "monitor": monitor})).await;
         let results = tried.json()["results"].clone();
