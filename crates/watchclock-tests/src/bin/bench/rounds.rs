@@ -152,8 +152,8 @@ impl Used {
         for (name, spent) in
             [("server", durable), ("its PostgreSQL", database), ("the server that only says OK", bare)]
         {
-            if spent.requests > 0 {
-                println!("CPU of {name:<30} {:>6} µs a ping", spent.micros / spent.requests);
+            if let Some(each) = spent.micros.checked_div(spent.requests) {
+                println!("CPU of {name:<30} {each:>6} µs a ping");
             }
         }
         if let Some((all, own)) = usage::memory(server) {
