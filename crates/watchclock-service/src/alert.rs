@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 use watchclock_domain::{
-    incident::{AlertDue, Incident, Kind},
+    incident::{self as domain, AlertDue, Incident, Kind},
     monitor::{ChannelChoice, Monitor},
     run::{Run, RunStatus},
     span,
@@ -51,6 +51,7 @@ impl Watchclock {
             for due in &line.changes.alerts {
                 let Some(incident) = line.incident(due.incident) else { continue };
                 let tail = self.output_tail(tx, line, due.run).await?;
+                let hears = hears(line, incident, due.event);
                 let alert = compose(line, incident, due, &names[&monitor.project], tail);
                 rows.push(AlertRow {
                     id: self.new_id(),
@@ -63,7 +64,7 @@ impl Watchclock {
                     content: serde_json::to_value(&alert).unwrap_or_default(),
                     channels: known
                         .iter()
-                        .filter(|channel| hears(monitor, **channel))
+                        .filter(|channel| hears.is_none_or(|some| some.contains(*channel)))
                         .map(|channel| (self.new_id(), *channel))
                         .collect(),
                 });
@@ -93,10 +94,17 @@ impl Watchclock {
     }
 }
 
-fn hears(monitor: &Monitor, channel: Uuid) -> bool {
-    match &monitor.channels {
-        ChannelChoice::All => true,
-        ChannelChoice::Some(ids) => ids.contains(&channel),
+/// The channels that should hear of it; none for every one. Of a resolution all do that heard of the opening: the store
+/// knows them.
+fn hears<'l>(line: &'l Timeline<'_>, incident: &Incident, event: domain::AlertEvent) -> Option<&'l [Uuid]> {
+    if event == domain::AlertEvent::Resolved {
+        return None;
+    }
+    let rule = line.monitor.rules.iter().find(|rule| Some(rule.id) == incident.rule);
+    match (rule.and_then(|rule| rule.channels.as_deref()), &line.monitor.channels) {
+        (Some(ids), _) => Some(ids),
+        (None, ChannelChoice::Some(ids)) => Some(ids),
+        (None, ChannelChoice::All) => None,
     }
 }
 
@@ -115,8 +123,7 @@ fn compose(
     let monitor = line.monitor;
     let zone = monitor.schedule.zone();
     let run = due.run.and_then(|run| line.run(run)).filter(|run| run.status != RunStatus::Missed);
-    let resolved =
-        incident.resolved_at.filter(|_| due.event == watchclock_domain::incident::AlertEvent::Resolved);
+    let resolved = incident.resolved_at.filter(|_| due.event == domain::AlertEvent::Resolved);
     Alert {
         event: if resolved.is_some() { AlertEvent::Resolved } else { AlertEvent::Opened },
         incident: incident.id,

@@ -13,6 +13,7 @@ mod deliver;
 mod error;
 mod evaluate;
 pub mod health;
+mod history;
 pub mod idempotency;
 pub mod incident;
 mod intake;
@@ -63,6 +64,7 @@ struct Inner {
     settings: Settings,
     seal: Seal,
     cache: MonitorCache,
+    pasts: history::PastCache,
     intake: Intake,
     wakes: Wakes,
     in_flight: deliver::InFlight,
@@ -85,6 +87,7 @@ impl Watchclock {
             settings,
             seal,
             cache: MonitorCache::default(),
+            pasts: history::PastCache::default(),
             intake,
             wakes: Wakes::default(),
             in_flight: deliver::InFlight::default(),

@@ -10,7 +10,9 @@ use crate::run::RunStatus;
 mod calls;
 mod check;
 mod condition;
+mod convert;
 mod eval;
+mod exercise;
 mod explain;
 mod extractor;
 mod facts;
@@ -26,8 +28,10 @@ mod pattern;
 mod presence;
 mod quoted;
 mod read;
+mod search;
 mod statistics;
 mod status;
+mod suggest;
 mod syntax;
 mod token;
 mod tree;
@@ -36,9 +40,12 @@ mod units;
 mod verdict;
 
 pub use calls::{MAX_RUNS, MAX_WINDOW};
-pub use condition::{Condition, HistoryNeed, MAX_CHARS};
-pub use extractor::{Extractor, MAX_EXTRACTOR_CHARS};
+pub use condition::{Condition, HistoryNeed, MAX_CHARS, syntax_problems};
+pub use convert::{Converted, Dialect, convert};
+pub use exercise::exercise;
+pub use extractor::{Extractor, MAX_EXTRACTOR_CHARS, extract_all};
 pub use facts::{Facts, Judged};
+pub use suggest::{Suggestion, suggest, written};
 pub use verdict::{Truth, Verdict};
 
 /// How bad it is when a rule is true.
@@ -134,6 +141,8 @@ pub struct Rule {
     pub for_runs: u16,
     pub applies_to: AppliesTo,
     pub if_missing: IfMissing,
+    /// Who hears of it; unset: whoever hears of the monitor.
+    pub channels: Option<Vec<Uuid>>,
     pub condition: Condition,
 }
 

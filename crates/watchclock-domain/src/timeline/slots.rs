@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{NewIds, Timeline};
+use super::{NewIds, Timeline, time_rules::judge_soon};
 use crate::{
     Time,
     incident::Kind,
@@ -22,7 +22,9 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     memory.filled_slot = None;
     memory.missed_streak = 0;
     memory.next_slot = monitor.schedule.next(now);
-    memory.deadline = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
+    judge_soon(monitor, memory, now);
+    let slot = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
+    memory.deadline = slot.into_iter().chain(memory.rules_due).min();
 }
 
 impl Timeline<'_> {
@@ -173,10 +175,10 @@ impl Timeline<'_> {
         let slot = if self.is_unreadable() { self.memory.deadline } else { slot };
         let slot = slot.filter(|_| self.is_watched());
         let limit = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at).min();
-        let next = match (slot, limit) {
-            (Some(slot), Some(limit)) => Some(slot.min(limit)),
-            (one, other) => one.or(other),
-        };
+        let usual = if self.memory.active > 0 { self.usual_duration() } else { None };
+        let unusual = self.runs.iter().filter_map(|run| self.slow_at(usual.as_ref(), run)).min();
+        let rules = self.memory.rules_due.filter(|_| self.is_watched());
+        let next = [slot, limit, unusual, rules].into_iter().flatten().min();
         let here = self.runs.iter().filter(|run| run.is_active()).count();
         let all_here = || i64::try_from(here).is_ok_and(|here| here >= self.memory.active);
         let next = match (next, self.memory.deadline) {

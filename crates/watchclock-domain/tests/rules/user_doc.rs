@@ -1,6 +1,6 @@
 //! Runs the examples of `docs/rules.md`. Neighbour: [`super::table`], the cases that no user needs to read.
 
-use watchclock_domain::rule::{Condition, Extractor, Truth};
+use watchclock_domain::rule::{Condition, Extractor, Truth, convert};
 
 use super::support::{Run, judge, noon};
 
@@ -48,9 +48,14 @@ impl Example {
                 let value = extractor.extract(&self.output);
                 assert_eq!(value.map_or_else(|| "none".to_owned(), |value| value.to_string()), rest);
             }
+            "convert" => rest.clone_into(&mut self.rule),
+            "becomes" => {
+                let converted = convert(&self.rule, None).unwrap_or_else(|problems| panic!("{problems:?}"));
+                assert_eq!(converted.when, rest, "{}", self.rule);
+            }
             _ => panic!("what is `{word}`?"),
         }
-        matches!(word, "verdict" | "problem" | "value")
+        matches!(word, "verdict" | "problem" | "value" | "becomes")
     }
 
     fn verdict(&mut self, expected: &str) {

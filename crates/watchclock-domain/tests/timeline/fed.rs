@@ -12,6 +12,7 @@ use watchclock_domain::{
     run::{Run, RunFlag, RunStatus},
     schedule::{Schedule, ScheduleText},
     timeline::Timeline,
+    usual::Anomalies,
     value::Meta,
 };
 
@@ -49,6 +50,8 @@ impl Fed {
             early_tolerance: None,
             overlap: Overlap { policy, allowed },
             rules: Vec::new(),
+            extractors: Vec::new(),
+            anomalies: Anomalies { duration: false, meta: Vec::new() },
             thresholds: Thresholds::default(),
             alert_after: Duration::zero(),
             alert_unscheduled: false,

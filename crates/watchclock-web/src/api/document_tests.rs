@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use watchclock_domain::{
     incident::Kind,
     monitor::{Health, OverlapPolicy},
-    rule::{AppliesTo, IfMissing, Severity, Truth},
+    rule::{AppliesTo, Dialect, IfMissing, Severity, Truth},
     run::RunStatus,
     schedule,
 };
@@ -32,6 +32,7 @@ fn inputs_are_described_field_by_field() {
         ("SchedulePreviewInput", schedules::PREVIEW_FIELDS.as_slice()),
         ("RuleTryInput", rule::FIELDS.as_slice()),
         ("RuleTryRun", rule::RUN_FIELDS.as_slice()),
+        ("RuleConvertInput", rule::convert::FIELDS.as_slice()),
         ("KeyInput", key::FIELDS.as_slice()),
         ("ChannelInput", all.as_slice()),
     ] {
@@ -62,6 +63,8 @@ fn words_are_described_as_the_domain_has_them() {
         ("Rule", "if_missing", all(&IfMissing::ALL, IfMissing::word)),
         ("RuleInput", "if_missing", all(&IfMissing::ALL, IfMissing::word)),
         ("RuleTryResult", "verdict", all(&Truth::ALL, Truth::word)),
+        ("RuleConvertInput", "from", all(&Dialect::ALL, Dialect::word)),
+        ("RuleConverted", "from", all(&Dialect::ALL, Dialect::word)),
         ("Run", "status", all(&RunStatus::ALL, RunStatus::word)),
         ("Incident", "kind", all(&Kind::ALL, Kind::word)),
         ("Incident", "severity", all(&Severity::ALL, Severity::word)),
@@ -130,7 +133,7 @@ fn every_operation_is_described_in_full() {
             }
         }
     }
-    assert_eq!(operations, 27);
+    assert_eq!(operations, 29);
     assert_eq!(document["components"]["securitySchemes"]["key"]["scheme"], "bearer");
     assert_eq!(document["servers"][0]["url"], "https://watch.example.org/sub");
 }

@@ -74,6 +74,8 @@ fn nouns() -> OpenApiRouter<Web> {
         .routes(routes!(channel::test))
         .routes(routes!(schedule::preview))
         .routes(routes!(rule::try_rule))
+        .routes(routes!(rule::convert::convert))
+        .routes(routes!(rule::suggest::suggestions))
         .routes(routes!(project::list))
         .routes(routes!(key::list, key::create))
         .routes(routes!(key::delete))

@@ -123,7 +123,7 @@ pub(crate) async fn rule(
     };
     let Some(monitor) = monitor else { return Ok(understood()) };
     let on = AppliesTo::from_word(fields.get(&format!("rules[{row}].on"))).unwrap_or_default();
-    let mut tried = web.watchclock().try_rule(project, &monitor.to_string(), &condition).await?;
+    let mut tried = web.watchclock().try_rule(project, &monitor.to_string(), &condition, None).await?;
     tried.retain(|(past, _)| on.covers(past.run.status));
     if tried.is_empty() {
         return Ok(understood());

@@ -169,6 +169,7 @@ fn rules(fields: &Fields, problems: &mut Problems) -> (Vec<RuleChange>, Vec<usiz
             for_runs: number(fields, &name("for"), 1, problems),
             applies_to: AppliesTo::from_word(fields.get(&name("on"))).unwrap_or_default(),
             if_missing: IfMissing::from_word(fields.get(&name("if_missing"))).unwrap_or_default(),
+            channels: None,
         });
         rows.push(row);
     }

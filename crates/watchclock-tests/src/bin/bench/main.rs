@@ -6,6 +6,7 @@
 mod domain;
 mod load;
 mod rounds;
+mod rules;
 mod server;
 mod verify;
 
