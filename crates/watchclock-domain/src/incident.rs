@@ -75,6 +75,13 @@ pub struct Incident {
     pub acknowledged_by: Option<String>,
     pub resolved_at: Option<Time>,
     pub resolved_by: Option<String>,
+    /// Opened without an alert, since the message about our own downtime told of it already.
+    pub hushed: bool,
+    /// Quiet until then.
+    pub snoozed_until: Option<Time>,
+    pub snoozed_by: Option<String>,
+    /// How many reminders were told.
+    pub reminders: i32,
 }
 
 /// One thing that happened to an incident, shown on its page.
@@ -93,6 +100,8 @@ pub struct IncidentEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AlertEvent {
     Opened,
+    /// It is still open.
+    Reminder,
     Resolved,
 }
 
@@ -100,6 +109,7 @@ impl AlertEvent {
     pub fn word(self) -> &'static str {
         match self {
             Self::Opened => "opened",
+            Self::Reminder => "reminder",
             Self::Resolved => "resolved",
         }
     }
@@ -110,6 +120,8 @@ impl AlertEvent {
 pub struct AlertDue {
     pub incident: Uuid,
     pub event: AlertEvent,
+    /// 1, 2, 3 … of this event of this incident: each is told once.
+    pub sequence: i32,
     pub at: Time,
     /// The run that tells most about it.
     pub run: Option<Uuid>,

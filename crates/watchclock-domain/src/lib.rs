@@ -2,7 +2,9 @@
 //!
 //! Facts and `now` go in; what changes comes out. The service carries it out, the store makes it durable.
 
+pub mod gap;
 pub mod incident;
+pub mod maintenance;
 pub mod monitor;
 pub mod ping;
 pub mod problem;

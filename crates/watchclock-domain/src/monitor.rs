@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     Time,
+    maintenance::Maintenance,
     rule::{Extractor, Rule, Severity},
     schedule::Schedule,
     usual::{self, Anomalies},
@@ -118,6 +119,7 @@ pub struct Monitor {
     pub manual_resume: bool,
     /// GET and HEAD signals are refused, against link prefetchers.
     pub post_only: bool,
+    pub maintenance: Maintenance,
     pub created_at: Time,
     pub updated_at: Time,
     /// Grows with every change of the configuration.
@@ -184,6 +186,12 @@ pub struct Memory {
     pub meta_keys: Vec<String>,
     /// Since when no incident was open.
     pub fine_since: Option<Time>,
+    /// Until when a run may still start for what fell into our own downtime; none once a run was seen.
+    pub fresh_until: Option<Time>,
+    /// When the maintenance ends that held something back.
+    pub quiet_until: Option<Time>,
+    /// Hung runs whose incident maintenance holds back.
+    pub held_runs: Vec<Uuid>,
 }
 
 impl Memory {
@@ -211,6 +219,9 @@ impl Memory {
             hung_unseen: Vec::new(),
             meta_keys: Vec::new(),
             fine_since: None,
+            fresh_until: None,
+            quiet_until: None,
+            held_runs: Vec::new(),
         }
     }
 
@@ -267,6 +278,8 @@ impl Health {
             Self::Paused
         } else if open_incidents > 0 || monitor.broken.is_some() {
             Self::Failing
+        } else if memory.fresh_until.is_some() {
+            Self::Late
         } else if memory
             .next_slot
             .is_some_and(|slot| slot < now && memory.last_ended_at.is_none_or(|at| at < slot))

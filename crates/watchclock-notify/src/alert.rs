@@ -12,6 +12,8 @@ pub enum AlertEvent {
     Reminder,
     Escalated,
     Resolved,
+    /// Nobody watched for a while: Watchclock itself was down. Belongs to no incident.
+    Unwatched,
     /// Somebody pressed the test button of a channel.
     Test,
 }
@@ -24,6 +26,7 @@ impl AlertEvent {
             Self::Reminder => "reminder",
             Self::Escalated => "escalated",
             Self::Resolved => "resolved",
+            Self::Unwatched => "unwatched",
             Self::Test => "test",
         }
     }
@@ -35,6 +38,7 @@ impl AlertEvent {
             Self::Reminder => "still failing",
             Self::Escalated => "escalated",
             Self::Resolved => "resolved",
+            Self::Unwatched => "not watched",
             Self::Test => "test",
         }
     }
@@ -152,4 +156,47 @@ impl Alert {
             path: "/channels".to_owned(),
         }
     }
+
+    /// The message about a span in which nobody watched: what could not be watched (`monitors`: slug and words), from
+    /// when to when. `id` is the gap's own and names it in mail threads.
+    pub fn unwatched(id: Uuid, project: &str, span: &UnwatchedSpan, monitors: Vec<(String, String)>) -> Self {
+        let count = monitors.len();
+        let them = if count == 1 { "1 monitor was".to_owned() } else { format!("{count} monitors were") };
+        Self {
+            event: AlertEvent::Unwatched,
+            kind: "unwatched".to_owned(),
+            monitor: MonitorRef {
+                id: Uuid::nil(),
+                name: "Watchclock".to_owned(),
+                slug: "watchclock".to_owned(),
+                schedule_words: String::new(),
+                tz: "UTC".to_owned(),
+            },
+            summary: format!("{them} not watched for {}", span.lasted),
+            at: span.to,
+            opened_at: span.from,
+            resolved_at: Some(span.to),
+            opened_local: span.from_local.clone(),
+            resolved_local: Some(span.to_local.clone()),
+            lasted: Some(span.lasted.clone()),
+            expected: Some(
+                "each may still start a run until its grace has passed once more; those that stay silent are shown as missed"
+                    .to_owned(),
+            ),
+            facts: monitors,
+            path: "/".to_owned(),
+            ..Self::test(id, project, "", span.to, "")
+        }
+    }
+}
+
+/// A span in which nobody watched, also in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnwatchedSpan {
+    pub from: DateTime<Utc>,
+    pub to: DateTime<Utc>,
+    pub from_local: String,
+    pub to_local: String,
+    /// "3 h".
+    pub lasted: String,
 }

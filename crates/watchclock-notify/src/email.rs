@@ -156,7 +156,7 @@ impl Email {
         for address in to {
             mail = mail.to(Mailbox::new(None, address.clone()));
         }
-        if delivery.alert.event != AlertEvent::Test {
+        if !matches!(delivery.alert.event, AlertEvent::Test | AlertEvent::Unwatched) {
             let thread = format!("<{}@{}>", delivery.alert.incident, self.host);
             mail = mail.in_reply_to(thread.clone()).references(thread);
         }

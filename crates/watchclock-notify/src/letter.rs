@@ -14,6 +14,9 @@ const LATE_AFTER_SECONDS: i64 = 120;
 /// More rows than this help nobody; the incident's page has them all.
 const MOST_VALUES: usize = 30;
 
+/// A message about a gap lists what could not be watched, as far as a mail can.
+const MOST_MONITORS: usize = 1_000;
+
 /// One alert, ready to be laid out. Every text in it is printable; only the output has several lines.
 #[derive(Debug)]
 pub(crate) struct Letter {
@@ -90,6 +93,7 @@ impl Letter {
                 ("failing, not acknowledged", format!("{name} is failing and nobody has acknowledged it"))
             }
             AlertEvent::Resolved => ("fine again", format!("{name} is fine again")),
+            AlertEvent::Unwatched => ("not watched", "Watchclock did not watch for a while".to_owned()),
             AlertEvent::Test => ("test", format!("This is a test of {name}")),
         };
         let summary = match alert.event {
@@ -114,10 +118,10 @@ impl Letter {
             output: alert.output_tail.as_deref().and_then(text::tail),
             runbook: alert.runbook.as_deref().and_then(runbook),
             url: address(base_url, &alert.path),
-            url_label: if alert.event == AlertEvent::Test {
-                "Open the channels"
-            } else {
-                "Open the incident"
+            url_label: match alert.event {
+                AlertEvent::Test => "Open the channels",
+                AlertEvent::Unwatched => "Open the monitors",
+                _ => "Open the incident",
             },
             run_url: alert.run.as_ref().map(|run| address(base_url, &run.path)),
             project: text::one_line(&alert.project, 100),
@@ -167,7 +171,7 @@ fn rows(alert: &Alert, now: DateTime<Utc>) -> Vec<Row> {
     let mut rows = Vec::new();
     match alert.event {
         AlertEvent::Test => rows.extend(Row::words("Sent", &alert.opened_local)),
-        AlertEvent::Resolved => {
+        AlertEvent::Resolved | AlertEvent::Unwatched => {
             rows.extend(Row::words("From", &alert.opened_local));
             rows.extend(alert.resolved_local.as_deref().and_then(|until| Row::words("Until", until)));
             rows.extend(alert.lasted.as_deref().and_then(|lasted| Row::words("Lasted", lasted)));
@@ -184,7 +188,8 @@ fn rows(alert: &Alert, now: DateTime<Utc>) -> Vec<Row> {
     if !reported.is_empty() {
         rows.push(Row { label: "Reported".to_owned(), values: reported, code: true });
     }
-    for (name, value) in alert.facts.iter().take(MOST_VALUES) {
+    let most = if alert.event == AlertEvent::Unwatched { MOST_MONITORS } else { MOST_VALUES };
+    for (name, value) in alert.facts.iter().take(most) {
         rows.extend(Row::words(&text::one_line(name, 60), value));
     }
     rows.extend(alert.fine_before.as_deref().and_then(|before| Row::words("Fine before", before)));

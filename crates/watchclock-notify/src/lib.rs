@@ -19,7 +19,7 @@ mod webhook;
 #[cfg(test)]
 mod tests;
 
-pub use alert::{Alert, AlertEvent, MonitorRef, RunRef};
+pub use alert::{Alert, AlertEvent, MonitorRef, RunRef, UnwatchedSpan};
 pub use delivery::{Delivery, Outcome, Target, TargetSettings, check_target};
 pub use email::EmailSettings;
 pub use notifier::Notifier;

@@ -94,6 +94,7 @@ impl Payload {
                 AlertEvent::Reminder => "incident.reminder",
                 AlertEvent::Escalated => "incident.escalated",
                 AlertEvent::Resolved => "incident.resolved",
+                AlertEvent::Unwatched => "watch.gap",
                 AlertEvent::Test => "channel.test",
             },
             timestamp: utc(alert.at),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 use watchclock_domain::{
-    incident::{self as domain, AlertDue, Incident, Kind},
+    incident::{self, AlertDue, Incident, Kind},
     monitor::{ChannelChoice, Monitor},
     run::{Run, RunStatus},
     span,
@@ -58,7 +58,7 @@ impl Watchclock {
                     project: monitor.project,
                     incident: incident.id,
                     event: due.event.word().to_owned(),
-                    sequence: 1,
+                    sequence: due.sequence,
                     at: due.at,
                     due_at: due.due_at,
                     content: serde_json::to_value(&alert).unwrap_or_default(),
@@ -96,8 +96,8 @@ impl Watchclock {
 
 /// The channels that should hear of it; none for every one. Of a resolution all do that heard of the opening: the store
 /// knows them.
-fn hears<'l>(line: &'l Timeline<'_>, incident: &Incident, event: domain::AlertEvent) -> Option<&'l [Uuid]> {
-    if event == domain::AlertEvent::Resolved {
+fn hears<'l>(line: &'l Timeline<'_>, incident: &Incident, event: incident::AlertEvent) -> Option<&'l [Uuid]> {
+    if event == incident::AlertEvent::Resolved {
         return None;
     }
     let rule = line.monitor.rules.iter().find(|rule| Some(rule.id) == incident.rule);
@@ -123,9 +123,10 @@ fn compose(
     let monitor = line.monitor;
     let zone = monitor.schedule.zone();
     let run = due.run.and_then(|run| line.run(run)).filter(|run| run.status != RunStatus::Missed);
-    let resolved = incident.resolved_at.filter(|_| due.event == domain::AlertEvent::Resolved);
+    let event = event(due.event);
+    let resolved = incident.resolved_at.filter(|_| event == AlertEvent::Resolved);
     Alert {
-        event: if resolved.is_some() { AlertEvent::Resolved } else { AlertEvent::Opened },
+        event,
         incident: incident.id,
         kind: incident.kind.word().to_owned(),
         rule: incident.rule_name.clone(),
@@ -162,6 +163,14 @@ fn compose(
         }),
         runbook: Some(monitor.runbook.clone()).filter(|runbook| !runbook.is_empty()),
         path: format!("/incidents/{}", incident.id),
+    }
+}
+
+fn event(event: incident::AlertEvent) -> AlertEvent {
+    match event {
+        incident::AlertEvent::Opened => AlertEvent::Opened,
+        incident::AlertEvent::Reminder => AlertEvent::Reminder,
+        incident::AlertEvent::Resolved => AlertEvent::Resolved,
     }
 }
 

@@ -18,6 +18,7 @@ impl Watchclock {
     /// Evaluates what is due and tells when it should be called next.
     pub async fn evaluate(&self) -> ServiceResult<Option<Time>> {
         let now = self.now();
+        self.watch().await?;
         self.store().beat(EVALUATOR, now).await?;
         for _ in 0..MAX_ROUNDS {
             let due = self.store().due_monitors(now, MAX_MONITORS).await?;

@@ -82,6 +82,7 @@ impl Watchclock {
         for (id, facts) in std::mem::take(facts) {
             let Some(monitor) = monitors.get(&id) else { continue };
             let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
+            line.gaps = self.gaps();
             let needed = runs_needed(monitor);
             if needed > 0 {
                 match self.inner.pasts.take(monitor, line.memory.past_version) {

@@ -115,6 +115,7 @@ impl Watchclock {
     }
 
     async fn store_batch(&self, requests: &[PingRequest]) -> StoreResult<Answers> {
+        self.watch_again().await?;
         let to = self.resolve(requests).await?;
         let mut ids: Vec<Uuid> = to.iter().copied().flatten().collect();
         ids.sort_unstable();
@@ -211,7 +212,11 @@ impl Watchclock {
     ) -> StoreResult<()> {
         let stale: Vec<Uuid> = facts
             .iter()
-            .filter(|(id, facts)| monitors.get(id).is_none_or(|monitor| monitor.version != facts.version))
+            .filter(|(id, facts)| {
+                monitors.get(id).is_none_or(|monitor| {
+                    (monitor.version, monitor.maintenance.version) != (facts.version, facts.windows_version)
+                })
+            })
             .map(|(id, _)| *id)
             .collect();
         if !stale.is_empty() {

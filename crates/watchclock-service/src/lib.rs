@@ -19,6 +19,7 @@ pub mod incident;
 mod intake;
 pub mod key;
 mod loops;
+pub mod maintenance;
 pub mod member;
 pub mod monitor;
 pub mod ping;
@@ -28,6 +29,8 @@ pub mod run;
 pub mod secret;
 pub mod session;
 mod setup;
+pub mod snooze;
+pub mod watch;
 
 use std::sync::Arc;
 
@@ -67,6 +70,7 @@ struct Inner {
     pasts: history::PastCache,
     intake: Intake,
     wakes: Wakes,
+    watch: watch::Watch,
     in_flight: deliver::InFlight,
 }
 
@@ -90,6 +94,7 @@ impl Watchclock {
             pasts: history::PastCache::default(),
             intake,
             wakes: Wakes::default(),
+            watch: watch::Watch::default(),
             in_flight: deliver::InFlight::default(),
         };
         let watchclock = Self { inner: Arc::new(inner) };

@@ -91,6 +91,7 @@ impl Watchclock {
         after.version = before.version + 1;
         after.updated_at = now;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
+        line.gaps = self.gaps();
         let new_schedule = before.schedule.text() != after.schedule.text();
         let resumed = before.paused && !after.paused;
         if new_schedule || resumed {
@@ -179,6 +180,7 @@ impl Watchclock {
         };
         open.resolved_at = Some(now);
         open.resolved_by = Some(by.to_owned());
+        open.snoozed_until = None;
         line.changes.changed_incidents.insert(id);
         line.changes.events.push(IncidentEvent {
             incident: id,
@@ -190,6 +192,7 @@ impl Watchclock {
         line.changes.alerts.push(AlertDue {
             incident: id,
             event: AlertEvent::Resolved,
+            sequence: 1,
             at: now,
             run: None,
             due_at: now,

@@ -12,6 +12,8 @@ use crate::{Store, StoreResult, Tx, memory::MemoryRow};
 pub struct Facts {
     /// The version of the configuration that is current under this lock.
     pub version: i64,
+    /// The version of its project's maintenance windows.
+    pub windows_version: i64,
     pub memory: Memory,
     pub runs: Vec<Run>,
     pub incidents: Vec<Incident>,
@@ -21,6 +23,7 @@ pub struct Facts {
 struct Versions {
     id: Uuid,
     version: i64,
+    windows_version: i64,
 }
 
 impl Store {
@@ -56,19 +59,25 @@ impl Store {
         };
         let locked: Vec<Uuid> = rows.iter().map(|row| row.monitor_id).collect();
         // Read after the locks, so that an edit that held them before is seen.
-        let versions =
-            sqlx::query_as!(Versions, "select id, version from monitors where id = any($1)", &locked)
-                .fetch_all(&mut **tx)
-                .await?;
+        let versions = sqlx::query_as!(
+            Versions,
+            "select m.id, m.version, p.windows_version from monitors m join projects p on p.id = m.project_id
+                 where m.id = any($1)",
+            &locked
+        )
+        .fetch_all(&mut **tx)
+        .await?;
         let mut facts: BTreeMap<Uuid, Facts> = rows
             .into_iter()
             .map(|row| {
-                (row.monitor_id, Facts { version: 0, memory: row.into(), runs: vec![], incidents: vec![] })
+                let (version, windows_version, runs, incidents) = (0, 0, vec![], vec![]);
+                (row.monitor_id, Facts { version, windows_version, memory: row.into(), runs, incidents })
             })
             .collect();
         for row in versions {
             if let Some(facts) = facts.get_mut(&row.id) {
                 facts.version = row.version;
+                facts.windows_version = row.windows_version;
             }
         }
         let mut runs = self.open_runs(tx, &locked).await?;

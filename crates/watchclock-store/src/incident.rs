@@ -30,6 +30,10 @@ struct IncidentRow {
     acknowledged_by: Option<String>,
     resolved_at: Option<Time>,
     resolved_by: Option<String>,
+    hushed: bool,
+    snoozed_until: Option<Time>,
+    snoozed_by: Option<String>,
+    reminders: i32,
 }
 
 impl From<IncidentRow> for Incident {
@@ -52,6 +56,10 @@ impl From<IncidentRow> for Incident {
             acknowledged_by: row.acknowledged_by,
             resolved_at: row.resolved_at,
             resolved_by: row.resolved_by,
+            hushed: row.hushed,
+            snoozed_until: row.snoozed_until,
+            snoozed_by: row.snoozed_by,
+            reminders: row.reminders,
         }
     }
 }
@@ -168,8 +176,9 @@ impl Store {
     ) -> StoreResult<()> {
         sqlx::query!(
             "insert into incidents (id, project_id, monitor_id, kind, rule_id, rule_name, severity, summary, facts,
-                                    runs, run_count, pending, progress, opened_at, resolved_at, resolved_by)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+                                    runs, run_count, pending, progress, opened_at, resolved_at, resolved_by,
+                                    hushed)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
             incident.id,
             project,
             incident.monitor,
@@ -185,7 +194,8 @@ impl Store {
             incident.progress,
             incident.opened_at,
             incident.resolved_at,
-            incident.resolved_by
+            incident.resolved_by,
+            incident.hushed
         )
         .execute(&mut **tx)
         .await?;
@@ -195,7 +205,8 @@ impl Store {
     pub(crate) async fn update_incident(&self, tx: &mut Tx, incident: &Incident) -> StoreResult<()> {
         sqlx::query!(
             "update incidents set runs = $2, run_count = $3, pending = $4, progress = $5, resolved_at = $6,
-                                  resolved_by = $7, acknowledged_at = $8, acknowledged_by = $9
+                                  resolved_by = $7, acknowledged_at = $8, acknowledged_by = $9,
+                                  hushed = $10, snoozed_until = $11, snoozed_by = $12, reminders = $13
              where id = $1",
             incident.id,
             &incident.runs,
@@ -205,7 +216,11 @@ impl Store {
             incident.resolved_at,
             incident.resolved_by,
             incident.acknowledged_at,
-            incident.acknowledged_by
+            incident.acknowledged_by,
+            incident.hushed,
+            incident.snoozed_until,
+            incident.snoozed_by,
+            incident.reminders
         )
         .execute(&mut **tx)
         .await?;

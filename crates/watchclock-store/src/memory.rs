@@ -32,6 +32,9 @@ pub(crate) struct MemoryRow {
     pub(crate) slow_streak: i32,
     pub(crate) rules_due: Option<Time>,
     pub(crate) past_version: i64,
+    pub(crate) fresh_until: Option<Time>,
+    pub(crate) quiet_until: Option<Time>,
+    pub(crate) held_runs: Vec<Uuid>,
 }
 
 impl From<MemoryRow> for Memory {
@@ -61,6 +64,9 @@ impl From<MemoryRow> for Memory {
             slow_streak: row.slow_streak,
             rules_due: row.rules_due,
             past_version: row.past_version,
+            fresh_until: row.fresh_until,
+            quiet_until: row.quiet_until,
+            held_runs: row.held_runs,
         }
     }
 }
@@ -151,6 +157,7 @@ impl Store {
             memories.iter().map(|(_, memory)| literal(memory.good_durations.iter())).collect();
         let unseen: Vec<String> =
             memories.iter().map(|(_, memory)| literal(memory.hung_unseen.iter())).collect();
+        let held: Vec<String> = memories.iter().map(|(_, memory)| literal(memory.held_runs.iter())).collect();
         let keys: Vec<serde_json::Value> =
             memories.iter().map(|(_, memory)| memory.meta_keys.clone().into()).collect();
         sqlx::query!(
@@ -165,16 +172,18 @@ impl Store {
                  meta_keys = case when jsonb_array_length(n.meta_keys) = cardinality(mm.meta_keys) then mm.meta_keys
                                   else array(select jsonb_array_elements_text(n.meta_keys)) end,
                  fine_since = n.fine_since, slow_streak = n.slow_streak, rules_due = n.rules_due,
-                 past_version = n.past_version
+                 past_version = n.past_version, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
+                 held_runs = n.held_runs::uuid[]
              from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[],
                          $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
                          $10::timestamptz[], $11::timestamptz[], $12::int[], $13::int[], $14::int[], $15::int[],
                          $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[],
-                         $21::int[], $22::timestamptz[], $23::bigint[])
+                         $21::int[], $22::timestamptz[], $23::bigint[], $24::timestamptz[], $25::timestamptz[],
+                         $26::text[])
                   as n(monitor_id, next_number, active, anchor, next_slot, filled_slot, deadline, last_ping_at,
                        last_started_at, last_ended_at, last_success_at, failed_streak, missed_streak, fast_streak,
                        good_streak, rule_streaks, good_durations, hung_unseen, meta_keys, fine_since,
-                       slow_streak, rules_due, past_version)
+                       slow_streak, rules_due, past_version, fresh_until, quiet_until, held_runs)
              where mm.monitor_id = n.monitor_id",
             &ids,
             &next_numbers,
@@ -199,6 +208,9 @@ impl Store {
             &number(|memory| memory.slow_streak),
             &column(|memory| memory.rules_due) as &[Option<Time>],
             &past_versions,
+            &column(|memory| memory.fresh_until) as &[Option<Time>],
+            &column(|memory| memory.quiet_until) as &[Option<Time>],
+            &held,
         )
         .execute(&mut **tx)
         .await?;

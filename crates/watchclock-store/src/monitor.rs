@@ -14,6 +14,7 @@ use watchclock_domain::{
 
 use crate::{
     Store, StoreResult, Tx,
+    maintenance::ProjectWindows,
     rule::{RuleRow, extractors, extractors_json},
 };
 
@@ -54,7 +55,7 @@ struct MonitorRow {
 impl MonitorRow {
     /// A row that cannot be understood (changed by hand, or by a later version) becomes a monitor that says so and
     /// expects nothing; it stops nobody else.
-    fn into_monitor(self, rules: Vec<RuleRow>) -> Monitor {
+    fn into_monitor(self, rules: Vec<RuleRow>, windows: &ProjectWindows) -> Monitor {
         let mut broken = None;
         let text = ScheduleText {
             kind: Kind::from_word(&self.schedule_kind).unwrap_or_else(|| {
@@ -109,6 +110,7 @@ impl MonitorRow {
             paused: self.paused,
             manual_resume: self.manual_resume,
             post_only: self.post_only,
+            maintenance: windows.of_monitor(self.project_id, self.id),
             created_at: self.created_at,
             updated_at: self.updated_at,
             version: self.version,
@@ -271,8 +273,12 @@ impl Store {
             "select r.* from rules r where r.monitor_id = any($1) order by r.monitor_id, r.position",
             &ids
         )
-        .fetch_all(db)
+        .fetch_all(&mut *db)
         .await?;
+        let mut projects: Vec<Uuid> = rows.iter().map(|row| row.project_id).collect();
+        projects.sort_unstable();
+        projects.dedup();
+        let windows = self.project_windows(db, &projects).await?;
         let mut by_monitor: BTreeMap<Uuid, Vec<RuleRow>> = BTreeMap::new();
         for rule in rules {
             by_monitor.entry(rule.monitor_id).or_default().push(rule);
@@ -281,7 +287,7 @@ impl Store {
             .into_iter()
             .map(|row| {
                 let rules = by_monitor.remove(&row.id).unwrap_or_default();
-                row.into_monitor(rules)
+                row.into_monitor(rules, &windows)
             })
             .collect())
     }

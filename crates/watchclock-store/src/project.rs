@@ -51,6 +51,12 @@ impl Store {
         .await?)
     }
 
+    /// The name of a project, as seen inside a transaction.
+    pub async fn project_name(&self, tx: &mut Tx, id: Uuid) -> StoreResult<String> {
+        let name = sqlx::query_scalar!("select name from projects where id = $1", id);
+        Ok(name.fetch_optional(&mut **tx).await?.unwrap_or_default())
+    }
+
     pub async fn project(&self, id: Uuid) -> StoreResult<Option<Project>> {
         Ok(sqlx::query_as!(
             Project,

@@ -57,6 +57,20 @@ impl Database {
         let _ = connection.close().await;
     }
 
+    /// The same where nothing can be awaited.
+    pub(crate) fn execute_at_once(&self, sql: String) {
+        let name = self.name.clone();
+        let done = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime for one statement").block_on(async {
+                let mut connection = connect_to(&name).await;
+                execute(&mut connection, sql).await;
+                let _ = connection.close().await;
+            });
+        });
+        done.join().expect("the statement is right");
+    }
+
     /// One value, as text.
     pub async fn value(&self, sql: &str) -> Option<String> {
         let mut connection = connect_to(&self.name).await;

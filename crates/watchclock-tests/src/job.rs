@@ -32,7 +32,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub(crate) async fn of(response: axum::response::Response) -> Self {
+    pub async fn of(response: axum::response::Response) -> Self {
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, usize::MAX).await.expect("the body can be read");
         Self { status: parts.status, headers: parts.headers, body }

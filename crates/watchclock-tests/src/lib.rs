@@ -14,8 +14,9 @@
 //! ```
 //!
 //! `world` is the stage (a database, a clock that stands still, receivers, a server), `job` acts on one monitor as its job
-//! would, `monitor` configures one, `database` and `postgres` provide a real PostgreSQL, `wire` is a raw connection.
+//! would, `monitor` configures one, `api` calls the native API, `database` and `postgres` provide a real PostgreSQL, `wire` is a raw connection.
 
+mod api;
 pub mod database;
 pub mod job;
 pub mod monitor;

@@ -18,6 +18,7 @@ use watchclock_service::{
     clock::{Clock as _, ManualClock},
     project::Project,
     secret::Seal,
+    watch::WATCHER,
 };
 use watchclock_store::Store;
 use watchclock_web::WebSettings;
@@ -131,9 +132,31 @@ impl World {
         self.stage.clock.now()
     }
 
-    /// Sets the clock without anything happening on the way; see [`World::until`] for that.
+    /// Sets the clock without anything happening on the way but the heartbeat; see [`World::until`] for what does.
     pub fn at(&self, moment: &str) {
         self.stage.clock.set(time(moment));
+        let beat = format!(
+            "insert into heartbeats (name, at) values ('{WATCHER}', '{moment}')
+             on conflict (name) do update set at = excluded.at"
+        );
+        self.stage.database.execute_at_once(beat);
+    }
+
+    /// The server is killed, and another one starts after a while.
+    pub fn down_for(&self, span: &str) {
+        self.stage.clock.set(self.now() + span_of(span));
+        self.restart();
+    }
+
+    /// Sets the clock of the machine, as if nothing had happened; backwards, too.
+    pub fn set_clock(&self, moment: &str) {
+        self.stage.clock.set(time(moment));
+    }
+
+    /// Goes on to a moment with a heart that beats on the way.
+    async fn beat_until(&self, moment: Time) {
+        self.stage.clock.set(moment);
+        self.stage.store.beat(WATCHER, moment).await.expect("the heart can beat");
     }
 
     /// Lets a span pass, `4h`: at every deadline on the way the server evaluates and delivers.
@@ -153,7 +176,7 @@ impl World {
             let next = self.tick().await.filter(|next| *next <= target);
             let Some(next) = next else {
                 if self.now() < target {
-                    self.stage.clock.set(target);
+                    self.beat_until(target).await;
                     continue;
                 }
                 return;
@@ -163,7 +186,7 @@ impl World {
                 "something stays due at {next} although the server has ticked"
             );
             last = Some(next);
-            self.stage.clock.set(next.max(self.now()));
+            self.beat_until(next.max(self.now())).await;
         }
         panic!("more than {MOST_STEPS} deadlines until {target}; it is {}", self.now());
     }
@@ -246,6 +269,11 @@ impl World {
     /// A second server on the same database.
     pub fn second_server(&self) -> Watchclock {
         self.stage.new_server().watchclock
+    }
+
+    /// The way into a second server on the same database, by HTTP.
+    pub fn second_router(&self) -> Router {
+        self.stage.new_server().router
     }
 
     /// The way into the server by HTTP.

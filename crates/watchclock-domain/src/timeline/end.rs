@@ -80,6 +80,8 @@ impl Timeline<'_> {
         }
         let id = self.runs[at].id;
         self.memory.hung_unseen.retain(|hung| *hung != id);
+        self.memory.held_runs.retain(|held| *held != id);
+        self.memory.fresh_until = None;
         self.memory.last_ended_at = self.memory.last_ended_at.max(Some(ended));
         self.changes.memory = true;
         self.take_report(at, ping);
@@ -150,9 +152,11 @@ impl Timeline<'_> {
         let (id, number, exit) = (run.id, run.number, run.exit_code);
         let how = exit.filter(|code| *code != 0).map(exit_words);
         let message = run.message.clone();
-        self.memory.failed_streak = self.memory.failed_streak.saturating_add(1);
         self.memory.good_streak = 0;
-        if self.add_to_hung(id, &format!("run #{number} failed after all"), now) {
+        // What fails during maintenance counts for nothing later.
+        let counts = !self.is_quiet(now) || self.open_index(Kind::Failed, None).is_some();
+        self.memory.failed_streak = self.memory.failed_streak.saturating_add(i32::from(counts));
+        if self.add_to_hung(id, &format!("run #{number} failed after all"), now) || !counts {
             return;
         }
         if self.memory.failed_streak < i32::from(self.monitor.thresholds.failed.max(1)) {

@@ -16,7 +16,8 @@ impl Timeline<'_> {
         })
     }
 
-    /// Opens an incident, or adds to the one that is open. None while the monitor is paused.
+    /// Opens an incident, or adds to the one that is open. None while the monitor is paused, or where maintenance
+    /// suppresses the opening.
     #[expect(
         clippy::too_many_arguments,
         reason = "the parts of one incident; a struct would only repeat them"
@@ -39,9 +40,16 @@ impl Timeline<'_> {
             add_runs(incident, runs);
             incident.progress = 0;
             let id = incident.id;
+            let is_untold = std::mem::take(&mut incident.hushed) && incident.snoozed_until.is_none();
             self.mark_incident(id);
             self.event(id, now, "again", summary);
+            if is_untold {
+                self.tell_opened(id, runs, now);
+            }
             return Some(index);
+        }
+        if self.is_quiet(now) {
+            return None;
         }
         let mut incident = Incident {
             id: ids.new_id(),
@@ -61,20 +69,29 @@ impl Timeline<'_> {
             acknowledged_by: None,
             resolved_at: None,
             resolved_by: None,
+            hushed: false,
+            snoozed_until: None,
+            snoozed_by: None,
+            reminders: 0,
         };
         add_runs(&mut incident, runs);
         let id = incident.id;
         self.incidents.push(incident);
         self.changes.new_incidents.insert(id);
         self.event(id, now, "opened", summary);
+        self.tell_opened(id, runs, now);
+        Some(self.incidents.len() - 1)
+    }
+
+    fn tell_opened(&mut self, incident: Uuid, runs: &[Uuid], now: Time) {
         self.changes.alerts.push(AlertDue {
-            incident: id,
+            incident,
             event: AlertEvent::Opened,
+            sequence: 1,
             at: now,
             run: runs.last().copied(),
             due_at: now.checked_add_signed(self.monitor.alert_after).unwrap_or(now),
         });
-        Some(self.incidents.len() - 1)
     }
 
     /// Resolves the open incident of a kind and rule, if there is one.
@@ -91,6 +108,7 @@ impl Timeline<'_> {
         incident.resolved_at = Some(now.max(incident.opened_at));
         incident.resolved_by = Some(why.to_owned());
         incident.pending.clear();
+        incident.snoozed_until = None;
         let id = incident.id;
         self.mark_incident(id);
         self.event(id, now, "resolved", why.to_owned());
@@ -98,6 +116,7 @@ impl Timeline<'_> {
             self.changes.alerts.push(AlertDue {
                 incident: id,
                 event: AlertEvent::Resolved,
+                sequence: 1,
                 at: now,
                 run,
                 due_at: now,

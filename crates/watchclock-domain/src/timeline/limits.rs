@@ -20,12 +20,10 @@ impl Timeline<'_> {
     }
 
     fn hang(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
-        let learned = self.monitor.max_duration.is_none();
         let run = &mut self.runs[at];
-        let limit_at = run.limit_at.take().unwrap_or(now);
         run.status = RunStatus::Hung;
-        run.hung_at = Some(limit_at);
-        let (id, number, started) = (run.id, run.number, run.started_at);
+        run.hung_at = Some(run.limit_at.take().unwrap_or(now));
+        let id = run.id;
         self.memory.active = (self.memory.active - 1).max(0);
         self.memory.hung_unseen.push(id);
         let over = self.memory.hung_unseen.len().saturating_sub(crate::run::MAX_OVERLAPS_NAMED);
@@ -33,6 +31,24 @@ impl Timeline<'_> {
         self.memory.good_streak = 0;
         self.changes.memory = true;
         self.touch(at);
+        self.report_hung(at, now, ids);
+        if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
+            self.resolve(
+                Kind::Overlap,
+                None,
+                "the run that was still active is counted as hung",
+                Some(id),
+                now,
+            );
+        }
+    }
+
+    /// Opens the incident of a hung run, or adds it to the one that is open.
+    pub(super) fn report_hung(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
+        let learned = self.monitor.max_duration.is_none();
+        let run = &self.runs[at];
+        let (id, number, started, limit_at) =
+            (run.id, run.number, run.started_at, run.hung_at.unwrap_or(now));
         let mut facts = Vec::new();
         let mut summary = format!("run #{number} has not ended");
         if let Some(started) = started {
@@ -49,15 +65,8 @@ impl Timeline<'_> {
         }
         if let Some(index) = self.open_or_add(Kind::Hung, None, summary, facts, &[id], now, ids) {
             self.incidents[index].pending.push(id);
-        }
-        if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
-            self.resolve(
-                Kind::Overlap,
-                None,
-                "the run that was still active is counted as hung",
-                Some(id),
-                now,
-            );
+        } else {
+            self.hold_hung_run(at, now);
         }
     }
 

@@ -3,24 +3,31 @@
 //! A [`Timeline`] holds what was read of one monitor under its lock. [`Timeline::ping`] and [`Timeline::pass`] change it in
 //! memory and mark what changed; the store writes just that. Nothing here reads a clock or makes an id.
 
+mod downtime;
 pub mod end;
 mod incidents;
 mod limits;
+mod maintenance;
 pub mod past;
 pub mod rules;
 pub mod slots;
+pub mod snooze;
 mod start;
 mod time_rules;
 pub mod unusual;
 pub mod usual_facts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 pub use past::Past;
 use uuid::Uuid;
 
 use crate::{
     Time,
+    gap::Gap,
     incident::{AlertDue, Incident, IncidentEvent},
     monitor::{Memory, Monitor},
     ping::{Output, Ping, RunId, Signal},
@@ -56,6 +63,8 @@ pub struct Timeline<'a> {
     pub outputs: BTreeMap<Uuid, Output>,
     /// Open incidents, and those resolved just now.
     pub incidents: Vec<Incident>,
+    /// The last spans in which nobody watched, in order.
+    pub gaps: Arc<[Gap]>,
     pub changes: Changes,
 }
 
@@ -100,10 +109,10 @@ impl<F: FnMut() -> Uuid> NewIds for F {
 impl<'a> Timeline<'a> {
     pub fn new(monitor: &'a Monitor, memory: Memory, mut runs: Vec<Run>, incidents: Vec<Incident>) -> Self {
         runs.sort_by_key(|run| run.number);
-        let (outputs, changes) = (BTreeMap::new(), Changes::default());
+        let (outputs, gaps, changes) = (BTreeMap::new(), Arc::default(), Changes::default());
         let (past, stale) = (Past::default(), BTreeSet::new());
         let (past_changed, usual) = (false, None);
-        Self { monitor, memory, runs, past, stale, past_changed, usual, outputs, incidents, changes }
+        Self { monitor, memory, runs, past, stale, past_changed, usual, outputs, incidents, gaps, changes }
     }
 
     /// Takes one ping that was received at `ping.received_at`.
@@ -129,18 +138,22 @@ impl<'a> Timeline<'a> {
 
     /// Lets time pass until `now`: runs past their limit are hung, slots past their grace are missed.
     pub fn pass(&mut self, now: Time, ids: &mut dyn NewIds) {
-        let expired = self.settle(now, ids);
+        let moved = self.settle(now, ids);
         self.remember_past();
         self.judge_by_time(now, ids);
-        self.set_deadline(!expired);
+        self.set_deadline(!moved);
     }
 
-    /// Tells whether a run was declared hung.
+    /// Tells whether the limit of a run passed or was put off.
     fn settle(&mut self, now: Time, ids: &mut dyn NewIds) -> bool {
+        let put_off = self.put_off_limits();
         self.find_slow_runs(now, ids);
         let expired = self.expire_runs(now, ids);
         self.settle_slots(now, ids);
-        expired
+        self.end_fresh_grace(now, ids);
+        self.end_maintenance(now, ids);
+        self.end_snoozes(now);
+        put_off || expired
     }
 
     /// The same facts under another configuration.

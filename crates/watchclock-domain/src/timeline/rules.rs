@@ -86,13 +86,17 @@ impl Timeline<'_> {
     fn take_verdict(&mut self, at: usize, rule: &Rule, verdict: &Verdict, now: Time, ids: &mut dyn NewIds) {
         let id = self.runs[at].id;
         let missing = self.is_missing(rule, verdict);
+        let is_broken = verdict.truth == Truth::True || missing.is_some();
+        // What is broken during maintenance counts for nothing later.
+        let counts =
+            is_broken && (!self.is_quiet(now) || self.open_index(Kind::Rule, Some(rule.id)).is_some());
         let streak = self.memory.rule_streaks.entry(rule.id).or_default();
-        if verdict.truth == Truth::True || missing.is_some() {
-            *streak = (*streak).max(0).saturating_add(1);
+        if is_broken {
+            *streak = (*streak).max(0).saturating_add(i32::from(counts));
             let streak = *streak;
             self.runs[at].flag(RunFlag::RuleBroken);
             self.touch(at);
-            if streak >= i32::from(rule.for_runs.max(self.monitor.thresholds.rule).max(1)) {
+            if counts && streak >= i32::from(rule.for_runs.max(self.monitor.thresholds.rule).max(1)) {
                 let summary = missing
                     .or_else(|| verdict.why.clone())
                     .unwrap_or_else(|| format!("{} is true", rule.condition.text()));

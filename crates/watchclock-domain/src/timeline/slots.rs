@@ -21,6 +21,7 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     memory.anchor = now;
     memory.filled_slot = None;
     memory.missed_streak = 0;
+    memory.fresh_until = None;
     memory.next_slot = monitor.schedule.next(now);
     judge_soon(monitor, memory, now);
     let slot = memory.next_slot.and_then(|slot| slot.checked_add_signed(monitor.grace));
@@ -39,6 +40,8 @@ impl Timeline<'_> {
 
     /// Gives the run that starts at `started` its slot, once.
     pub(super) fn fill_slot(&mut self, at: usize, started: Time, now: Time, ids: &mut dyn NewIds) {
+        // What was due during our own downtime may start until its fresh grace is over.
+        let is_fresh = self.memory.fresh_until.take().is_some();
         let Some(next) = self.memory.next_slot.filter(|_| self.runs[at].slot.is_none()) else { return };
         let is_late = std::mem::take(&mut self.memory.missed_streak) > 0;
         let early = self.monitor.tolerance(next);
@@ -48,13 +51,16 @@ impl Timeline<'_> {
             let run = &mut self.runs[at];
             if started + early >= next {
                 run.slot = Some(next);
-            } else if is_late {
+            } else if is_late || is_fresh {
                 run.slot = self.monitor.schedule.prev(next);
-                run.flag(RunFlag::LateStart);
+                if !is_fresh {
+                    run.flag(RunFlag::LateStart);
+                }
             }
             self.memory.filled_slot = run.slot;
             if self.memory.last_started_at.is_none_or(|last| started >= last) {
-                self.memory.next_slot = self.monitor.schedule.next(started);
+                // Never back to what is settled already, however late we hear of a run.
+                self.memory.next_slot = self.memory.next_slot.max(self.monitor.schedule.next(started));
             }
             return;
         }
@@ -64,24 +70,27 @@ impl Timeline<'_> {
                 self.monitor.schedule.prev(started + early + Duration::microseconds(1)).unwrap_or(next);
             let slot = slot.max(next);
             self.runs[at].slot = Some(slot);
-            if started > slot + self.monitor.grace {
+            if self.due(slot).is_some_and(|due| started > due.at) {
                 self.runs[at].flag(RunFlag::LateStart);
             }
             self.memory.filled_slot = Some(slot);
             self.memory.next_slot = self.monitor.schedule.next(slot);
             return;
         }
-        let passed = self.monitor.schedule.prev(next).filter(|slot| *slot >= self.memory.anchor);
-        match passed {
-            // Missed, or covered by a run that outlived it: this is the run that it was waiting for.
-            Some(slot) if self.memory.filled_slot.is_none_or(|filled| filled < slot) => {
+        // Passed already: missed, unknown, covered by a run that outlived it, or of a start that is told late.
+        let passed = self.monitor.schedule.prev(started + early + Duration::microseconds(1));
+        let is_late = passed.is_some_and(|slot| started > slot + self.monitor.grace);
+        // A slot from before the counting began is filled by a run of its time, and by no later one.
+        let passed = passed.filter(|slot| *slot >= self.memory.anchor || !is_late);
+        match passed.filter(|slot| self.memory.filled_slot != Some(*slot)) {
+            Some(slot) => {
                 self.runs[at].slot = Some(slot);
-                if started > slot + self.monitor.grace {
+                if is_late && !is_fresh {
                     self.runs[at].flag(RunFlag::LateStart);
                 }
-                self.memory.filled_slot = Some(slot);
+                self.memory.filled_slot = self.memory.filled_slot.max(Some(slot));
             }
-            _ => self.unscheduled(at, next, now, ids),
+            None => self.unscheduled(at, next, now, ids),
         }
     }
 
@@ -103,7 +112,7 @@ impl Timeline<'_> {
         }
     }
 
-    /// Settles every slot whose grace has passed by `now`: covered by a run that was active, or missed.
+    /// Settles every slot whose grace has passed by `now`: covered by a run that was active, unknown, or missed.
     pub(super) fn settle_slots(&mut self, now: Time, ids: &mut dyn NewIds) {
         if !self.is_watched() {
             return;
@@ -114,26 +123,36 @@ impl Timeline<'_> {
             self.changes.memory = true;
             return;
         }
+        let mut unknown = 0;
         for _ in 0..MAX_SLOTS_A_PASS {
             let Some(slot) = self.memory.next_slot else { return };
-            if slot.checked_add_signed(self.monitor.grace).is_none_or(|due| due > now) {
+            let Some(due) = self.due(slot) else { return };
+            // What a gap hides as a whole is settled at once, also by a ping that came while we were coming back.
+            if due.at > now && due.gap.is_none_or(|gap| due.at != gap.to) {
                 return;
             }
             self.memory.next_slot = self.monitor.schedule.next(slot);
             self.changes.memory = true;
-            if !self.is_covered(slot) {
-                self.miss(slot, now, ids);
+            if self.is_covered(slot) {
+                continue;
+            }
+            match &due.gap {
+                Some(gap) => {
+                    self.unknown(slot, gap, unknown, now, ids);
+                    unknown += 1;
+                }
+                None => self.miss(slot, due.at, now, ids),
             }
         }
     }
 
     /// Whether slots were counted by a schedule that cannot be read any more.
-    fn is_unreadable(&self) -> bool {
+    pub(super) fn is_unreadable(&self) -> bool {
         self.memory.next_slot.is_some() && self.monitor.schedule.text().kind == schedule::Kind::None
     }
 
     /// Whether a run was active when the slot came; its own limit watches it. A hung run was until it hung.
-    fn is_covered(&self, slot: Time) -> bool {
+    pub(super) fn is_covered(&self, slot: Time) -> bool {
         let hung_later = |run: &Run| {
             run.status == RunStatus::Hung
                 && run.started_at.is_some_and(|started| started <= slot)
@@ -144,9 +163,14 @@ impl Timeline<'_> {
             || self.runs.iter().any(hung_later)
     }
 
-    fn miss(&mut self, slot: Time, now: Time, ids: &mut dyn NewIds) {
+    fn miss(&mut self, slot: Time, due: Time, now: Time, ids: &mut dyn NewIds) {
         let at = self.add_run(RunStatus::Missed, now, ids);
         self.runs[at].slot = Some(slot);
+        let maintenance = &self.monitor.maintenance;
+        if let Some(window) = maintenance.at(slot).or_else(|| maintenance.at(due)) {
+            self.runs[at].notes.push(format!("during maintenance: {}", window.name));
+            return;
+        }
         let id = self.runs[at].id;
         self.memory.missed_streak = self.memory.missed_streak.saturating_add(1);
         if self.memory.missed_streak < i32::from(self.monitor.thresholds.missed.max(1)) {
@@ -171,14 +195,21 @@ impl Timeline<'_> {
     ///
     /// `nearest_known`: the nearest limits are among the runs at hand, even where not all active runs are.
     pub(super) fn set_deadline(&mut self, nearest_known: bool) {
-        let slot = self.memory.next_slot.and_then(|slot| slot.checked_add_signed(self.monitor.grace));
+        let slot = self.memory.next_slot.and_then(|slot| self.due(slot)).map(|due| due.at);
         let slot = if self.is_unreadable() { self.memory.deadline } else { slot };
-        let slot = slot.filter(|_| self.is_watched());
-        let limit = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at).min();
         let usual = if self.memory.active > 0 { self.usual_duration() } else { None };
         let unusual = self.runs.iter().filter_map(|run| self.slow_at(usual.as_ref(), run)).min();
-        let rules = self.memory.rules_due.filter(|_| self.is_watched());
-        let next = [slot, limit, unusual, rules].into_iter().flatten().min();
+        let others = [
+            slot,
+            self.memory.fresh_until,
+            self.memory.quiet_until,
+            self.next_snooze_end(),
+            unusual,
+            self.memory.rules_due,
+        ];
+        let others = others.into_iter().flatten().filter(|_| self.is_watched());
+        let limits = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at);
+        let next = limits.chain(others).min();
         let here = self.runs.iter().filter(|run| run.is_active()).count();
         let all_here = || i64::try_from(here).is_ok_and(|here| here >= self.memory.active);
         let next = match (next, self.memory.deadline) {

@@ -125,7 +125,10 @@ impl Timeline<'_> {
             let mut facts = self.overlap_facts(oldest);
             facts.push(("active runs".to_owned(), (active + 1).to_string()));
             facts.push(("allowed".to_owned(), allowed.to_string()));
-            self.open_or_add(Kind::Overlap, None, summary, facts, &[named[named.len() - 1], id], now, ids);
+            let runs = [named[named.len() - 1], id];
+            if self.open_or_add(Kind::Overlap, None, summary, facts, &runs, now, ids).is_none() {
+                self.look_after_maintenance(now);
+            }
         }
     }
 
@@ -138,7 +141,7 @@ impl Timeline<'_> {
         }
     }
 
-    fn overlap_facts(&self, id: Uuid) -> Vec<(String, String)> {
+    pub(super) fn overlap_facts(&self, id: Uuid) -> Vec<(String, String)> {
         let Some(run) = self.run(id) else { return Vec::new() };
         let mut facts = vec![("still active".to_owned(), format!("run #{}", run.number))];
         if let Some(started) = run.started_at {

@@ -40,6 +40,10 @@ impl Timeline<'_> {
                 next = next.into_iter().chain(rule.condition.next_change(&facts, since)).min();
             }
         }
+        // What maintenance holds back may still be so when it ends.
+        let waits = verdicts.iter().any(|(_, verdict)| verdict.truth == Truth::True);
+        let quiet = monitor.maintenance.quiet_until(now).filter(|_| waits);
+        let next = next.into_iter().chain(quiet).min();
         if self.memory.rules_due != next {
             self.memory.rules_due = next;
             self.changes.memory = true;

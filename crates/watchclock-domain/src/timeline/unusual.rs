@@ -44,6 +44,10 @@ impl Timeline<'_> {
         let slow = started.checked_add_signed(span_of(band?.high))?;
         // Pings that were held back come in a bunch: the end may be right behind the start.
         let late = run.first_seen_at - started > Duration::seconds(5);
+        // Nobody heard of an end that came while we were down.
+        if let Some(gap) = self.gaps.iter().rfind(|gap| gap.holds(slow)) {
+            return gap.to.checked_add_signed(self.monitor.grace);
+        }
         Some(if late { slow.max(run.first_seen_at + Duration::minutes(1)) } else { slow })
     }
 
@@ -78,6 +82,9 @@ impl Timeline<'_> {
         }
         facts.extend(in_words(band));
         self.touch(at);
+        if self.is_quiet(now) && self.open_index(Kind::Slow, None).is_none() {
+            return;
+        }
         self.memory.slow_streak = self.memory.slow_streak.max(0).saturating_add(1);
         self.changes.memory = true;
         if self.memory.slow_streak >= i32::from(self.monitor.thresholds.slow.max(1)) {
@@ -112,6 +119,9 @@ impl Timeline<'_> {
         let below_usual = band.filter(|band| millis < band.low);
         if min.is_some_and(|min| took < min) || below_usual.is_some() {
             self.runs[at].flag(RunFlag::TooFast);
+            if self.is_quiet(now) && self.open_index(Kind::Fast, None).is_none() {
+                return;
+            }
             self.memory.fast_streak = self.memory.fast_streak.max(0).saturating_add(1);
             if self.memory.fast_streak >= i32::from(self.monitor.thresholds.fast.max(1)) {
                 let mut facts = vec![("duration".to_owned(), span::words(took))];

@@ -7,16 +7,17 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     incident::Incident,
+    maintenance::Maintenance,
     monitor::{ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
     ping::{Output, Ping, RunId, Signal, Source},
     run::{Run, RunFlag, RunStatus},
     schedule::{Schedule, ScheduleText},
-    timeline::Timeline,
+    timeline::{Timeline, slots},
     usual::Anomalies,
     value::Meta,
 };
 
-use crate::{Sign, Step, What};
+use crate::steps::{Edit, Policy, Setup, Sign, Step, What, cron};
 
 pub(crate) struct Fed {
     monitor: Monitor,
@@ -27,13 +28,36 @@ pub(crate) struct Fed {
     last_id: u128,
 }
 
+fn seconds(seconds: u32) -> Duration {
+    Duration::seconds(i64::from(seconds))
+}
+
+fn schedule(slots: Option<u32>) -> Schedule {
+    let text = slots.map_or_else(ScheduleText::none, |slots| ScheduleText::cron(cron(slots), "UTC"));
+    Schedule::compile(&text).expect("such schedules compile")
+}
+
+fn overlap(policy: Policy, allowed: u32) -> Overlap {
+    let policy = match policy {
+        Policy::Alert => OverlapPolicy::Alert,
+        Policy::Allow => OverlapPolicy::Allow,
+        Policy::Refuse => OverlapPolicy::Refuse,
+    };
+    Overlap { policy, allowed }
+}
+
 fn epoch() -> Time {
     DateTime::<Utc>::from_timestamp(1_800_000_000, 0).expect("a time within range")
 }
 
 impl Fed {
-    pub(crate) fn new(allowed: u32) -> Self {
-        let policy = if allowed > 1 { OverlapPolicy::Allow } else { OverlapPolicy::Alert };
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let thresholds = Thresholds {
+            failed: setup.failed,
+            missed: setup.missed,
+            recover: setup.recover,
+            ..Thresholds::default()
+        };
         let monitor = Monitor {
             id: Uuid::from_u128(1),
             project: Uuid::from_u128(2),
@@ -42,28 +66,30 @@ impl Fed {
             description: String::new(),
             tags: Vec::new(),
             runbook: String::new(),
-            schedule: Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles"),
+            schedule: schedule(setup.slots),
             broken: None,
-            grace: Duration::minutes(5),
-            max_duration: Some(Duration::minutes(10)),
+            grace: seconds(setup.grace),
+            max_duration: Some(seconds(setup.limit)),
             min_duration: None,
             early_tolerance: None,
-            overlap: Overlap { policy, allowed },
+            overlap: overlap(setup.policy, setup.allowed),
             rules: Vec::new(),
             extractors: Vec::new(),
             anomalies: Anomalies { duration: false, meta: Vec::new() },
-            thresholds: Thresholds::default(),
+            thresholds,
             alert_after: Duration::zero(),
             alert_unscheduled: false,
             channels: ChannelChoice::All,
             paused: false,
-            manual_resume: false,
+            manual_resume: setup.manual_resume,
             post_only: false,
+            maintenance: Maintenance::default(),
             created_at: epoch(),
             updated_at: epoch(),
             version: 1,
         };
-        let memory = Memory::new(epoch());
+        let mut memory = Memory::new(epoch());
+        slots::restart_counting(&monitor, &mut memory, epoch());
         Self {
             monitor,
             now: epoch(),
@@ -76,7 +102,14 @@ impl Fed {
 
     /// Takes a step; tells whether it changed anything.
     pub(crate) fn take(&mut self, step: &Step) -> bool {
-        self.now += Duration::seconds(i64::from(step.after));
+        self.now += seconds(step.after);
+        // Whatever is changed is changed at once, so the evaluator has always looked before.
+        let edited = match step.what {
+            What::Pause | What::Resume | What::Edit(_) => {
+                self.take(&Step { after: 0, what: What::Look }) | self.edit(&step.what)
+            }
+            What::Look | What::Ping { .. } => false,
+        };
         let rid = match &step.what {
             What::Ping { rid: Some(rid), .. } => Some(rid.to_string()),
             _ => None,
@@ -94,6 +127,7 @@ impl Fed {
         };
         match &step.what {
             What::Look => line.pass(self.now, &mut ids),
+            What::Pause | What::Resume | What::Edit(_) => line.replan(),
             What::Ping { sign, rid, host, ago } => {
                 let ping = Ping {
                     signal: match sign {
@@ -140,9 +174,28 @@ impl Fed {
         }
         assert!(written.memory || line.memory == self.memory, "memory that would not be written");
         self.memory = line.memory.clone();
+        let resumed = written.resumed;
         drop(line);
+        self.monitor.paused &= !resumed;
         self.last_id = last;
-        changed
+        changed || edited
+    }
+
+    /// Changes the configuration as the service does.
+    fn edit(&mut self, what: &What) -> bool {
+        let before = (self.monitor.schedule.text().clone(), self.monitor.paused);
+        match what {
+            What::Pause => self.monitor.paused = true,
+            What::Resume => self.monitor.paused = false,
+            What::Edit(Edit::Slots(slots)) => self.monitor.schedule = schedule(*slots),
+            What::Edit(Edit::Limit(limit)) => self.monitor.max_duration = Some(seconds(*limit)),
+            What::Edit(Edit::Overlap(policy, allowed)) => self.monitor.overlap = overlap(*policy, *allowed),
+            What::Look | What::Ping { .. } => return false,
+        }
+        if before.0 != *self.monitor.schedule.text() || before.1 && !self.monitor.paused {
+            slots::restart_counting(&self.monitor, &mut self.memory, self.now);
+        }
+        true
     }
 
     /// What must hold whatever happens.
@@ -159,8 +212,9 @@ impl Fed {
         }
         let mut numbers: Vec<i64> = self.runs.values().map(|run| run.number).collect();
         numbers.sort_unstable();
-        let count = i64::try_from(numbers.len()).expect("few runs");
-        assert_eq!(numbers, (1..=count).collect::<Vec<_>>());
+        numbers.dedup();
+        assert_eq!(numbers.len(), self.runs.len(), "a number belongs to one run");
+        assert!(numbers.last().is_none_or(|last| *last < self.memory.next_number), "numbers only grow");
         let mut open: Vec<_> =
             self.incidents.values().filter(|one| one.resolved_at.is_none()).map(|one| one.kind).collect();
         open.sort();
@@ -184,13 +238,21 @@ impl Fed {
             .iter()
             .map(|run| {
                 let mut line = format!(
-                    "#{} {} {:?} {:?}",
+                    "#{} {} slot {:?} {:?} to {:?} overlaps {}",
                     run.number,
                     run.status.word(),
+                    seconds(run.slot),
                     seconds(run.started_at),
-                    seconds(run.ended_at)
+                    seconds(run.ended_at),
+                    run.overlap_count
                 );
-                for flag in [RunFlag::Overlapped, RunFlag::PairingAssumed, RunFlag::HungUntil] {
+                for flag in [
+                    RunFlag::Overlapped,
+                    RunFlag::LateStart,
+                    RunFlag::Unscheduled,
+                    RunFlag::PairingAssumed,
+                    RunFlag::HungUntil,
+                ] {
                     if run.has(flag) {
                         line = format!("{line} {}", flag.word());
                     }
@@ -206,6 +268,7 @@ impl Fed {
             .collect();
         open.sort_unstable();
         lines.extend(open.iter().map(|kind| format!("{kind} is open")));
+        lines.push(format!("paused: {}", self.monitor.paused));
         lines.join("\n")
     }
 }

@@ -1,82 +1,31 @@
-//! Random pings through the timeline, as the store would feed it, agree with a naive model of what runs are.
+//! Random sequences through the timeline, as the store would feed it, agree with a naive model of what runs are.
+//!
+//! The same model judges the whole service on a real database in `watchclock-tests/tests/model`.
 
 mod fed;
 mod model;
+mod steps;
 
 use proptest::prelude::*;
 
-use crate::{fed::Fed, model::Model};
+use crate::{
+    fed::Fed,
+    model::Model,
+    steps::{Step, What, setup, steps},
+};
 
-/// Something that happens, some seconds after what happened before.
-#[derive(Debug, Clone)]
-pub(crate) struct Step {
-    /// Seconds since the step before; zero for things that arrive together.
-    pub(crate) after: u32,
-    pub(crate) what: What,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum What {
-    /// Nothing but time; the evaluator looks.
-    Look,
-    Ping {
-        sign: Sign,
-        /// The job's name for the run.
-        rid: Option<u8>,
-        /// Which machine.
-        host: Option<u8>,
-        /// How many seconds ago it says that it happened.
-        ago: Option<u32>,
-    },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sign {
-    Start,
-    Good,
-    Bad,
-    Log,
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let sign = prop_oneof![4 => Just(Sign::Start), 4 => Just(Sign::Good), 2 => Just(Sign::Bad), 1 => Just(Sign::Log)];
-    let rid = prop_oneof![1 => Just(None), 1 => (0u8..4).prop_map(Some)];
-    let ago = prop_oneof![4 => Just(None), 1 => (0u32..400).prop_map(Some)];
-    let ping = (sign, rid, proptest::option::of(0u8..3), ago).prop_map(|(sign, rid, host, ago)| What::Ping {
-        sign,
-        rid,
-        host,
-        ago,
-    });
-    let what = prop_oneof![8 => ping, 1 => Just(What::Look)];
-    let after = prop_oneof![2 => Just(0u32), 4 => 1u32..200, 1 => 200u32..1_500];
-    (after, what).prop_map(|(after, what)| Step { after, what })
-}
-
-/// Sequences in which some steps are sent twice, and some change places.
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let mangling = proptest::collection::vec((any::<proptest::sample::Index>(), any::<bool>()), 0..6);
-    (proptest::collection::vec(step(), 1..30), mangling).prop_map(|(mut steps, mangling)| {
-        for (place, twice) in mangling {
-            let at = place.index(steps.len());
-            if twice {
-                let again = Step { after: 1, ..steps[at].clone() };
-                steps.insert(at + 1, again);
-            } else if at + 1 < steps.len() {
-                steps.swap(at, at + 1);
-            }
-        }
-        steps
-    })
+/// `WATCHCLOCK_TEST_CASES` for a long run.
+fn cases(default: u32) -> u32 {
+    std::env::var("WATCHCLOCK_TEST_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(default)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(2_000), ..ProptestConfig::default() })]
 
     #[test]
-    fn the_timeline_agrees_with_the_model(steps in steps(), allowed in 1u32..3) {
-        let mut fed = Fed::new(allowed);
-        let mut model = Model::new(allowed);
+    fn the_timeline_agrees_with_the_model(setup in setup(), steps in steps(30)) {
+        let mut fed = Fed::new(&setup);
+        let mut model = Model::new(&setup);
         for (at, step) in steps.iter().enumerate() {
             fed.take(step);
             model.take(step);
@@ -86,8 +35,8 @@ proptest! {
     }
 
     #[test]
-    fn looking_twice_changes_nothing(steps in steps()) {
-        let mut fed = Fed::new(1);
+    fn looking_twice_changes_nothing(setup in setup(), steps in steps(30)) {
+        let mut fed = Fed::new(&setup);
         for step in &steps {
             fed.take(step);
             let look = Step { after: 0, what: What::Look };

@@ -1,8 +1,13 @@
-//! The naive model: what the pairing, the limits and the overlaps of runs mean, step by step and without any cleverness.
+//! The naive model: what pairing, limits, overlaps and slots mean, step by step and without any cleverness.
+//!
+//! Seconds from the beginning, a list of runs that is never pruned, and every question answered by looking at all of them.
 
-use crate::{Sign, Step, What};
+use crate::steps::{Edit, Policy, Setup, Sign, Step, What};
 
-const LIMIT: i64 = 600;
+/// How early a run may start: a tenth of any interval here is a minute or more.
+const EARLY: i64 = 60;
+/// Most runs that one names as overlapping.
+const NAMED: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
@@ -10,122 +15,318 @@ enum Status {
     Success,
     Failed,
     Hung,
+    Missed,
+    Skipped,
+}
+
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Hung => "hung",
+            Self::Missed => "missed",
+            Self::Skipped => "skipped",
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
 struct Run {
+    /// Which it is, whatever its number becomes.
+    id: usize,
+    number: usize,
     rid: Option<u8>,
     host: Option<u8>,
     status: Status,
+    slot: Option<i64>,
     started: Option<i64>,
     ended: Option<i64>,
+    limit: Option<i64>,
+    hung: Option<i64>,
+    overlaps: usize,
     overlapped: bool,
+    late: bool,
+    unscheduled: bool,
     assumed: bool,
-    was_hung: bool,
 }
 
-/// The open incident of hung runs: since when, and which are hung still.
+/// The open incident of hung runs: since when, which are hung still, and how many good runs came since.
 #[derive(Debug, Clone)]
 struct HungIncident {
     since: i64,
     still: Vec<usize>,
+    good: u16,
 }
 
 #[derive(Debug)]
 pub(crate) struct Model {
+    setup: Setup,
     now: i64,
-    allowed: usize,
+    paused: bool,
+    /// In order of their numbers.
     runs: Vec<Run>,
+    made: usize,
+    numbers: usize,
     /// Hung runs that no start has followed yet.
     unseen: Vec<usize>,
+    /// Counting of slots began here.
+    anchor: i64,
+    /// The first slot that is neither filled, covered nor missed.
+    open_slot: Option<i64>,
+    filled: Option<i64>,
+    failed_streak: u16,
+    good_streak: u16,
+    missed_streak: u16,
     overlap: bool,
     failed: bool,
+    missed: bool,
     hung: Option<HungIncident>,
 }
 
 impl Model {
-    pub(crate) fn new(allowed: u32) -> Self {
-        let allowed = usize::try_from(allowed).expect("a small number");
-        Self { now: 0, allowed, runs: vec![], unseen: vec![], overlap: false, failed: false, hung: None }
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let mut model = Self {
+            setup: setup.clone(),
+            now: 0,
+            paused: false,
+            runs: vec![],
+            made: 0,
+            numbers: 0,
+            unseen: vec![],
+            anchor: 0,
+            open_slot: None,
+            filled: None,
+            failed_streak: 0,
+            good_streak: 0,
+            missed_streak: 0,
+            overlap: false,
+            failed: false,
+            missed: false,
+            hung: None,
+        };
+        model.count_from_now();
+        model
     }
 
     pub(crate) fn take(&mut self, step: &Step) {
         self.now += i64::from(step.after);
-        self.expire();
-        let What::Ping { sign, rid, host, ago } = step.what else { return };
-        let at = self.now - i64::from(ago.unwrap_or(0));
-        match sign {
-            Sign::Start => self.start(rid, host, at),
-            Sign::Good => self.end(rid, host, at, true),
-            Sign::Bad => self.end(rid, host, at, false),
-            Sign::Log => {}
+        self.look();
+        match step.what {
+            What::Look => {}
+            What::Pause => self.paused = true,
+            What::Resume => {
+                if std::mem::take(&mut self.paused) {
+                    self.count_from_now();
+                }
+            }
+            What::Edit(Edit::Slots(slots)) => {
+                if self.setup.slots != slots {
+                    self.setup.slots = slots;
+                    self.count_from_now();
+                }
+            }
+            What::Edit(Edit::Limit(limit)) => self.setup.limit = limit,
+            What::Edit(Edit::Overlap(policy, allowed)) => {
+                (self.setup.policy, self.setup.allowed) = (policy, allowed);
+            }
+            What::Ping { sign, rid, host, ago } => {
+                if self.paused && !self.setup.manual_resume {
+                    self.paused = false;
+                    self.count_from_now();
+                }
+                let at = self.now - i64::from(ago.unwrap_or(0));
+                match sign {
+                    Sign::Start => self.start(rid, host, at),
+                    Sign::Good => self.end(rid, host, at, true),
+                    Sign::Bad => self.end(rid, host, at, false),
+                    Sign::Log => {}
+                }
+            }
         }
+    }
+
+    fn allowed(&self) -> usize {
+        usize::try_from(self.setup.allowed).expect("a small number")
     }
 
     fn active(&self) -> Vec<usize> {
-        (0..self.runs.len()).filter(|&at| self.runs[at].status == Status::Running).collect()
+        let active = self.runs.iter().filter(|run| run.status == Status::Running);
+        active.map(|run| run.id).collect()
+    }
+
+    fn run(&mut self, id: usize) -> &mut Run {
+        self.runs.iter_mut().find(|run| run.id == id).expect("runs are never forgotten")
     }
 
     fn named(&self, rid: u8) -> Option<usize> {
-        self.runs.iter().position(|run| run.rid == Some(rid))
+        self.runs.iter().find(|run| run.rid == Some(rid)).map(|run| run.id)
     }
 
-    fn expire(&mut self) {
-        for at in self.active() {
-            if self.runs[at].started.expect("an active run has started") + LIMIT > self.now {
-                continue;
+    fn add(&mut self, status: Status, rid: Option<u8>, host: Option<u8>) -> usize {
+        self.made += 1;
+        self.numbers += 1;
+        self.runs.push(Run {
+            id: self.made,
+            number: self.numbers,
+            rid,
+            host,
+            status,
+            slot: None,
+            started: None,
+            ended: None,
+            limit: None,
+            hung: None,
+            overlaps: 0,
+            overlapped: false,
+            late: false,
+            unscheduled: false,
+            assumed: false,
+        });
+        self.made
+    }
+
+    /// Time has passed: limits first, then slots.
+    fn look(&mut self) {
+        for id in self.active() {
+            let limit = self.run(id).limit.expect("an active run has a limit");
+            if limit <= self.now {
+                self.hang(id, limit);
             }
-            self.runs[at].status = Status::Hung;
-            self.runs[at].was_hung = true;
-            self.unseen.push(at);
-            let now = self.now;
-            self.hung.get_or_insert(HungIncident { since: now, still: vec![] }).still.push(at);
-            self.calm();
+        }
+        while let (Some(slot), Some(step), false) = (self.open_slot, self.setup.slots, self.paused) {
+            if slot + i64::from(self.setup.grace) > self.now {
+                return;
+            }
+            self.open_slot = Some(slot + i64::from(step));
+            let at_work = self.runs.iter().any(|run| {
+                let until = run.ended.or(run.hung).unwrap_or(i64::MAX);
+                let ran = !matches!(run.status, Status::Missed | Status::Skipped);
+                ran && run.started.is_none_or(|started| started <= slot) && until >= slot
+            });
+            if !at_work {
+                self.miss(slot);
+            }
         }
     }
 
+    fn hang(&mut self, id: usize, limit: i64) {
+        let run = self.run(id);
+        run.status = Status::Hung;
+        run.hung = Some(limit);
+        self.unseen.push(id);
+        self.good_streak = 0;
+        if !self.paused {
+            let now = self.now;
+            let incident = self.hung.get_or_insert(HungIncident { since: now, still: vec![], good: 0 });
+            incident.still.push(id);
+            incident.good = 0;
+        }
+        self.calm();
+    }
+
+    fn miss(&mut self, slot: i64) {
+        let id = self.add(Status::Missed, None, None);
+        self.run(id).slot = Some(slot);
+        self.missed_streak += 1;
+        self.missed |= self.missed_streak >= self.setup.missed;
+    }
+
     fn calm(&mut self) {
-        if self.active().len() <= self.allowed {
+        if self.active().len() <= self.allowed() {
             self.overlap = false;
+        }
+    }
+
+    fn count_from_now(&mut self) {
+        self.anchor = self.now;
+        self.filled = None;
+        self.missed_streak = 0;
+        let next = |step: u32| (self.now / i64::from(step) + 1) * i64::from(step);
+        self.open_slot = self.setup.slots.map(next);
+    }
+
+    /// The slot whose window, from a little before it to the next one, holds the start.
+    fn fill(&mut self, id: usize, at: i64) {
+        let (Some(open), Some(step)) = (self.open_slot, self.setup.slots.map(i64::from)) else { return };
+        if self.run(id).slot.is_some() {
+            return;
+        }
+        self.missed_streak = 0;
+        let slot = (at + EARLY).div_euclid(step) * step;
+        let is_late = at > slot + i64::from(self.setup.grace);
+        let is_counted = slot >= self.anchor || !is_late;
+        if self.filled == Some(slot) || !is_counted {
+            self.run(id).unscheduled = true;
+            return;
+        }
+        let run = self.run(id);
+        run.slot = Some(slot);
+        run.late = is_late;
+        self.filled = self.filled.max(Some(slot));
+        if slot >= open {
+            self.open_slot = Some(slot + step);
         }
     }
 
     fn start(&mut self, rid: Option<u8>, host: Option<u8>, at: i64) {
         if let Some(known) = rid.and_then(|rid| self.named(rid)) {
-            let run = &mut self.runs[known];
-            if let (None, Some(ended)) = (run.started, run.ended) {
-                run.started = Some(at.min(ended));
+            let (made, numbers) = (known, self.numbers + 1);
+            let run = self.run(made);
+            match (run.status, run.started, run.ended) {
+                (Status::Skipped, ..) => {
+                    // It asks again, and is the newest now.
+                    run.status = Status::Running;
+                    run.number = numbers;
+                    self.numbers = numbers;
+                    self.runs.sort_by_key(|run| run.number);
+                    self.begin(known, at);
+                }
+                (Status::Success | Status::Failed, None, Some(ended)) => {
+                    run.started = Some(at.min(ended));
+                    run.host = run.host.or(host);
+                }
+                _ => {}
             }
             return;
         }
-        let active = self.active();
+        let id = self.add(Status::Running, rid, host);
+        self.begin(id, at);
+    }
+
+    fn begin(&mut self, id: usize, at: i64) {
+        self.missed = false;
+        self.fill(id, at);
+        let active: Vec<usize> = self.active().into_iter().filter(|other| *other != id).collect();
+        if self.setup.policy == Policy::Refuse && active.len() >= self.allowed() {
+            self.run(id).status = Status::Skipped;
+            return;
+        }
+        let limit = at + i64::from(self.setup.limit);
+        let run = self.run(id);
+        (run.started, run.limit) = (Some(at), Some(limit));
+        let mut others: Vec<usize> = vec![];
+        if active.len() >= self.allowed() {
+            self.overlap |= !self.paused;
+            others.extend(&active);
+        }
         let unseen = std::mem::take(&mut self.unseen);
-        let mut overlapped = false;
-        if active.len() >= self.allowed {
-            overlapped = true;
-            self.overlap = true;
-            for &other in &active {
-                self.runs[other].overlapped = true;
-            }
+        if active.len() + unseen.len() >= self.allowed() {
+            others.extend(unseen);
         }
-        if !unseen.is_empty() && active.len() + unseen.len() >= self.allowed {
-            overlapped = true;
-            for other in unseen {
-                self.runs[other].overlapped = true;
-            }
+        if others.is_empty() {
+            return;
         }
-        let (started, ended) = (Some(at), None);
-        let status = Status::Running;
-        self.runs.push(Run {
-            rid,
-            host,
-            status,
-            started,
-            ended,
-            overlapped,
-            assumed: false,
-            was_hung: false,
-        });
+        let run = self.run(id);
+        run.overlapped = true;
+        run.overlaps = others.len();
+        others.sort_by_key(|other| self.runs.iter().position(|run| run.id == *other));
+        for other in others.into_iter().rev().take(NAMED) {
+            let run = self.run(other);
+            run.overlapped = true;
+            run.overlaps += 1;
+        }
     }
 
     fn end(&mut self, rid: Option<u8>, host: Option<u8>, at: i64, good: bool) {
@@ -133,102 +334,123 @@ impl Model {
             Some(rid) => self.named(rid),
             None => self.pair(host),
         };
-        let at_run = found.unwrap_or_else(|| {
-            let (started, ended) = (None, None);
-            let status = Status::Running;
-            self.runs.push(Run {
-                rid,
-                host,
-                status,
-                started,
-                ended,
-                overlapped: false,
-                assumed: false,
-                was_hung: false,
-            });
-            self.runs.len() - 1
+        let id = found.unwrap_or_else(|| {
+            let id = self.add(Status::Running, rid, host);
+            self.missed = false;
+            self.fill(id, at);
+            id
         });
-        let before = self.runs[at_run].status;
-        match before {
+        match self.run(id).status {
             Status::Success if !good => {
-                self.runs[at_run].status = Status::Failed;
-                self.failed = true;
+                self.run(id).status = Status::Failed;
+                self.bad(id);
             }
             Status::Success | Status::Failed => {}
-            Status::Running | Status::Hung => self.finish(at_run, at, good),
+            _ => self.finish(id, host, at, good),
         }
     }
 
-    fn finish(&mut self, index: usize, at: i64, good: bool) {
-        let run = &mut self.runs[index];
+    fn finish(&mut self, id: usize, host: Option<u8>, at: i64, good: bool) {
+        let run = self.run(id);
         run.ended = Some(run.started.map_or(at, |started| started.max(at)));
         run.status = if good { Status::Success } else { Status::Failed };
-        let started = run.started;
-        self.unseen.retain(|hung| *hung != index);
-        let was_still_hung = self.hung.as_ref().is_some_and(|hung| hung.still.contains(&index));
-        if let Some(hung) = &mut self.hung {
-            hung.still.retain(|hung| *hung != index);
-        }
+        run.host = run.host.or(host);
+        self.unseen.retain(|hung| *hung != id);
         if good {
-            self.failed = false;
-            let is_over = self.hung.as_ref().is_some_and(|hung| {
-                let later = started.is_none_or(|started| started >= hung.since)
-                    || hung.still.iter().all(|hung| *hung < index);
-                if was_still_hung { hung.still.is_empty() } else { later }
-            });
-            if is_over {
-                self.hung = None;
-            }
-        } else if !was_still_hung {
-            self.failed = true;
+            self.good(id)
+        } else {
+            self.bad(id)
         }
         self.calm();
     }
 
+    fn good(&mut self, id: usize) {
+        self.failed_streak = 0;
+        self.good_streak += 1;
+        if self.good_streak >= self.setup.recover {
+            self.failed = false;
+        }
+        let number = |id: usize| self.runs.iter().find(|run| run.id == id).map(|run| run.number);
+        let (mine, started) =
+            (number(id), self.runs.iter().find(|run| run.id == id).and_then(|run| run.started));
+        let Some(incident) = &self.hung else { return };
+        let later = started.is_none_or(|started| started >= incident.since)
+            || incident.still.iter().all(|hung| number(*hung) < mine);
+        let was_hung = incident.still.contains(&id);
+        let incident = self.hung.as_mut().expect("it is there");
+        incident.still.retain(|hung| *hung != id);
+        incident.good += u16::from(!was_hung && later);
+        let is_over =
+            if was_hung { incident.still.is_empty() } else { later && incident.good >= self.setup.recover };
+        if is_over {
+            self.hung = None;
+        }
+    }
+
+    fn bad(&mut self, id: usize) {
+        self.failed_streak += 1;
+        self.good_streak = 0;
+        if let Some(incident) = &mut self.hung
+            && incident.still.contains(&id)
+        {
+            incident.still.retain(|hung| *hung != id);
+            return;
+        }
+        self.failed |= self.failed_streak >= self.setup.failed && !self.paused;
+    }
+
     /// The oldest active run without a name, of the same machine first; else the newest hung one.
     fn pair(&mut self, host: Option<u8>) -> Option<usize> {
-        let nameless: Vec<usize> =
-            self.active().into_iter().filter(|&at| self.runs[at].rid.is_none()).collect();
+        let nameless: Vec<&Run> =
+            self.runs.iter().filter(|run| run.status == Status::Running && run.rid.is_none()).collect();
         // Where one of the two does not tell its host, the address decides, and that is the same for all.
-        let same = |at: &&usize| match (self.runs[**at].host, host) {
+        let same = |run: &&&Run| match (run.host, host) {
             (Some(one), Some(other)) => one == other,
             _ => true,
         };
-        let found = nameless.iter().find(same).or(nameless.first()).copied();
-        if let Some(found) = found {
-            self.runs[found].assumed |= nameless.len() > 1;
+        let (found, many) = (nameless.iter().find(same).or(nameless.first()), nameless.len() > 1);
+        if let Some(found) = found.map(|run| run.id) {
+            self.run(found).assumed |= many;
             return Some(found);
         }
-        self.runs.iter().rposition(|run| run.status == Status::Hung && run.rid.is_none())
+        let hung = self.runs.iter().rfind(|run| run.status == Status::Hung && run.rid.is_none());
+        hung.map(|run| run.id)
     }
 
     pub(crate) fn tape(&self) -> String {
-        let mut lines: Vec<String> = self
-            .runs
-            .iter()
-            .enumerate()
-            .map(|(at, run)| {
-                let word = match run.status {
-                    Status::Running => "running",
-                    Status::Success => "success",
-                    Status::Failed => "failed",
-                    Status::Hung => "hung",
-                };
-                let mut line = format!("#{} {word} {:?} {:?}", at + 1, run.started, run.ended);
-                for (flag, is_set) in [
-                    ("overlapped", run.overlapped),
-                    ("pairing_assumed", run.assumed),
-                    ("hung_until", run.was_hung && run.ended.is_some()),
-                ] {
-                    if is_set {
-                        line = format!("{line} {flag}");
-                    }
-                }
-                line
-            })
-            .collect();
-        let open = [("failed", self.failed), ("hung", self.hung.is_some()), ("overlap", self.overlap)];
+        let mut lines: Vec<String> = self.runs.iter().map(line).collect();
+        let open = [
+            ("failed", self.failed),
+            ("hung", self.hung.is_some()),
+            ("missed", self.missed),
+            ("overlap", self.overlap),
+        ];
         lines.extend(open.iter().filter(|(_, is_open)| *is_open).map(|(kind, _)| format!("{kind} is open")));
+        lines.push(format!("paused: {}", self.paused));
         lines.join("\n")
     }
+}
+
+fn line(run: &Run) -> String {
+    let mut line = format!(
+        "#{} {} slot {:?} {:?} to {:?} overlaps {}",
+        run.number,
+        run.status.word(),
+        run.slot,
+        run.started,
+        run.ended,
+        run.overlaps
+    );
+    for (flag, is_set) in [
+        ("overlapped", run.overlapped),
+        ("late_start", run.late),
+        ("unscheduled", run.unscheduled),
+        ("pairing_assumed", run.assumed),
+        ("hung_until", run.hung.is_some() && run.ended.is_some()),
+    ] {
+        if is_set {
+            line = format!("{line} {flag}");
+        }
+    }
+    line
 }

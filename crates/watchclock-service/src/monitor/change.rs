@@ -4,6 +4,7 @@ use chrono::Duration;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
+    maintenance::Maintenance,
     monitor::{ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
     problem::Problem,
     rule::{AppliesTo, Condition, Extractor, IfMissing, Rule, Severity},
@@ -107,6 +108,7 @@ pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
         paused: false,
         manual_resume: false,
         post_only: false,
+        maintenance: Maintenance::default(),
         created_at: now,
         updated_at: now,
         version: 1,

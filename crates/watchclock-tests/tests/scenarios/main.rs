@@ -2,15 +2,20 @@
 
 mod anomalies;
 mod delivery;
+mod downtime;
 mod extractors;
+mod health;
 mod incidents;
 mod limits;
+mod maintenance;
 mod monitors;
 mod overlap;
 mod pause;
 mod pings;
+mod refuse;
 mod rules;
 mod rules_by_time;
 mod runs;
 mod schedules;
+mod snooze;
 mod wire;

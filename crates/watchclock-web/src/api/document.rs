@@ -30,6 +30,7 @@ use super::refusal::{MEDIA_TYPE, ProblemShape};
         (name = "monitors", description = "Scheduled jobs"),
         (name = "runs", description = "What jobs did"),
         (name = "incidents", description = "What is or was wrong"),
+        (name = "maintenance", description = "When nothing is alerted"),
         (name = "channels", description = "Where alerts go"),
         (name = "rules", description = "Judging results"),
         (name = "schedules", description = "When runs are expected"),

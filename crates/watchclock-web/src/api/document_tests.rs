@@ -12,7 +12,7 @@ use watchclock_domain::{
 use watchclock_service::key::KeyRole;
 
 use super::{
-    super::{channel, key, monitor, nouns, rule, schedule as schedules},
+    super::{channel, key, maintenance, monitor, nouns, rule, schedule as schedules, snooze},
     *,
 };
 
@@ -34,6 +34,8 @@ fn inputs_are_described_field_by_field() {
         ("RuleTryRun", rule::RUN_FIELDS.as_slice()),
         ("RuleConvertInput", rule::convert::FIELDS.as_slice()),
         ("KeyInput", key::FIELDS.as_slice()),
+        ("MaintenanceWindowInput", maintenance::FIELDS.as_slice()),
+        ("SnoozeInput", snooze::FIELDS.as_slice()),
         ("ChannelInput", all.as_slice()),
     ] {
         let properties = &document["components"]["schemas"][schema]["properties"];
@@ -133,7 +135,7 @@ fn every_operation_is_described_in_full() {
             }
         }
     }
-    assert_eq!(operations, 29);
+    assert_eq!(operations, 35);
     assert_eq!(document["components"]["securitySchemes"]["key"]["scheme"], "bearer");
     assert_eq!(document["servers"][0]["url"], "https://watch.example.org/sub");
 }

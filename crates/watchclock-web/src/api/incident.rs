@@ -51,6 +51,9 @@ pub(super) struct IncidentShape {
     acknowledged_by: Option<String>,
     resolved_at: Option<At>,
     resolved_by: Option<String>,
+    /// Quiet until then.
+    snoozed_until: Option<At>,
+    snoozed_by: Option<String>,
 }
 
 /// An incident with its story and with what people heard of it.
@@ -103,6 +106,8 @@ impl IncidentShape {
             acknowledged_by: incident.acknowledged_by.clone(),
             resolved_at: incident.resolved_at.map(At),
             resolved_by: incident.resolved_by.clone(),
+            snoozed_until: incident.snoozed_until.map(At),
+            snoozed_by: incident.snoozed_by.clone(),
         }
     }
 }
@@ -172,7 +177,7 @@ pub(super) async fn show(
     full(&web, &caller, known(&id)?).await
 }
 
-async fn full(web: &Web, caller: &Caller, id: Uuid) -> Result<Answer<FullShape>, Refusal> {
+pub(super) async fn full(web: &Web, caller: &Caller, id: Uuid) -> Result<Answer<FullShape>, Refusal> {
     Ok(Answer(FullShape::of(&web.watchclock().incident(caller.project(), id).await?)))
 }
 
@@ -237,7 +242,12 @@ pub(super) async fn comment(
     full(&web, &caller, id).await
 }
 
-async fn comment_if_any(web: &Web, caller: &Caller, id: Uuid, text: Option<String>) -> Result<(), Refusal> {
+pub(super) async fn comment_if_any(
+    web: &Web,
+    caller: &Caller,
+    id: Uuid,
+    text: Option<String>,
+) -> Result<(), Refusal> {
     let Some(text) = text else { return Ok(()) };
     Ok(web.watchclock().comment_incident(caller.project(), id, &caller.name(), &text).await?)
 }

@@ -12,6 +12,7 @@ mod fields;
 mod incident;
 mod input;
 mod key;
+mod maintenance;
 mod monitor;
 mod params;
 mod project;
@@ -22,6 +23,7 @@ mod run;
 mod schedule;
 mod sent;
 mod shape;
+mod snooze;
 
 use axum::{
     Router,
@@ -69,6 +71,9 @@ fn nouns() -> OpenApiRouter<Web> {
         .routes(routes!(incident::acknowledge))
         .routes(routes!(incident::resolve))
         .routes(routes!(incident::comment))
+        .routes(routes!(snooze::snooze))
+        .routes(routes!(maintenance::list, maintenance::create))
+        .routes(routes!(maintenance::show, maintenance::update, maintenance::delete))
         .routes(routes!(channel::list, channel::create))
         .routes(routes!(channel::show, channel::update, channel::delete))
         .routes(routes!(channel::test))

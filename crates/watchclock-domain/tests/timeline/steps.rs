@@ -1,0 +1,155 @@
+//! What may happen to a monitor, at random: the sequences that the timeline, the service and the naive model all live through.
+
+use proptest::prelude::*;
+
+/// How the monitor is set up. Times are in seconds.
+#[derive(Debug, Clone)]
+pub(crate) struct Setup {
+    pub(crate) policy: Policy,
+    pub(crate) allowed: u32,
+    /// A slot at every multiple of so many seconds; none where runs are never expected.
+    pub(crate) slots: Option<u32>,
+    pub(crate) grace: u32,
+    pub(crate) limit: u32,
+    pub(crate) manual_resume: bool,
+    /// Failed runs in a row that open an incident.
+    pub(crate) failed: u16,
+    /// Missed slots in a row that open one.
+    pub(crate) missed: u16,
+    /// Good runs in a row that resolve.
+    pub(crate) recover: u16,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Policy {
+    Alert,
+    Allow,
+    Refuse,
+}
+
+/// Something that happens, some seconds after what happened before.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    /// Seconds since the step before; zero for things that arrive together.
+    pub(crate) after: u32,
+    pub(crate) what: What,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum What {
+    /// Nothing but time; the evaluator looks.
+    Look,
+    Ping {
+        sign: Sign,
+        /// The job's name for the run.
+        rid: Option<u8>,
+        /// Which machine.
+        host: Option<u8>,
+        /// How many seconds ago it says that it happened; negative where its clock is ahead.
+        ago: Option<i32>,
+    },
+    Pause,
+    Resume,
+    Edit(Edit),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edit {
+    Slots(Option<u32>),
+    Limit(u32),
+    Overlap(Policy, u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Start,
+    Good,
+    Bad,
+    Log,
+}
+
+/// Minutes of the hour, as a cron expression says them.
+pub(crate) fn cron(slots: u32) -> String {
+    format!("*/{} * * * *", slots / 60)
+}
+
+fn slots() -> impl Strategy<Value = Option<u32>> {
+    prop_oneof![2 => Just(None), 3 => Just(Some(600)), 1 => Just(Some(900))]
+}
+
+fn overlap() -> impl Strategy<Value = (Policy, u32)> {
+    prop_oneof![
+        Just((Policy::Alert, 1)),
+        (1u32..3).prop_map(|allowed| (Policy::Allow, allowed)),
+        Just((Policy::Refuse, 1)),
+    ]
+}
+
+pub(crate) fn setup() -> impl Strategy<Value = Setup> {
+    let grace = prop_oneof![3 => Just(120u32), 1 => Just(800u32)];
+    let limit = prop_oneof![3 => Just(600u32), 1 => Just(1_500u32)];
+    let counts = (1u16..3, 1u16..3, 1u16..3);
+    (overlap(), slots(), grace, limit, any::<bool>(), counts).prop_map(
+        |((policy, allowed), slots, grace, limit, manual_resume, (failed, missed, recover))| Setup {
+            policy,
+            allowed,
+            slots,
+            grace,
+            limit,
+            manual_resume,
+            failed,
+            missed,
+            recover,
+        },
+    )
+}
+
+fn ping() -> impl Strategy<Value = What> {
+    let sign = prop_oneof![4 => Just(Sign::Start), 4 => Just(Sign::Good), 2 => Just(Sign::Bad), 1 => Just(Sign::Log)];
+    let rid = prop_oneof![1 => Just(None), 1 => (0u8..4).prop_map(Some)];
+    let ago =
+        prop_oneof![6 => Just(None), 1 => (-250i32..400).prop_map(Some), 1 => (400i32..4_000).prop_map(Some)];
+    (sign, rid, proptest::option::of(0u8..3), ago).prop_map(|(sign, rid, host, ago)| What::Ping {
+        sign,
+        rid,
+        host,
+        ago,
+    })
+}
+
+pub(crate) fn what() -> impl Strategy<Value = What> {
+    let edit = prop_oneof![
+        slots().prop_map(Edit::Slots),
+        prop_oneof![Just(300u32), Just(600), Just(1_500)].prop_map(Edit::Limit),
+        overlap().prop_map(|(policy, allowed)| Edit::Overlap(policy, allowed)),
+    ];
+    prop_oneof![
+        24 => ping(),
+        3 => Just(What::Look),
+        1 => Just(What::Pause),
+        1 => Just(What::Resume),
+        1 => edit.prop_map(What::Edit),
+    ]
+}
+
+pub(crate) fn after() -> impl Strategy<Value = u32> {
+    prop_oneof![2 => Just(0u32), 4 => 1u32..200, 1 => 200u32..1_500]
+}
+
+/// Sequences in which some steps are sent twice, and some change places.
+pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+    let step = (after(), what()).prop_map(|(after, what)| Step { after, what });
+    let mangling = proptest::collection::vec((any::<proptest::sample::Index>(), any::<bool>()), 0..6);
+    (proptest::collection::vec(step, 1..most), mangling).prop_map(|(mut steps, mangling)| {
+        for (place, twice) in mangling {
+            let at = place.index(steps.len());
+            if twice {
+                let again = Step { after: 1, ..steps[at].clone() };
+                steps.insert(at + 1, again);
+            } else if at + 1 < steps.len() {
+                steps.swap(at, at + 1);
+            }
+        }
+        steps
+    })
+}

@@ -1,0 +1,268 @@
+//! Maintenance windows: making, changing and looking at them. Neighbour: `cache` keeps them with the monitors they cover.
+
+use chrono::Duration;
+use uuid::Uuid;
+use watchclock_domain::{
+    Time,
+    maintenance::{MonitorChoice, Span, When, Window},
+    problem::Problem,
+    schedule::{Kind, Schedule, ScheduleText},
+};
+use watchclock_store::maintenance::StoredWindow;
+
+use crate::{ServiceError, ServiceResult, Watchclock};
+
+const SHORTEST: Duration = Duration::minutes(1);
+const LONGEST: Duration = Duration::days(31);
+/// Most windows of one project.
+const MOST: usize = 200;
+
+/// What is to be set on a window; what is unset stays. `from` and `to` make one that comes once, the others one that recurs.
+#[derive(Debug, Clone, Default)]
+pub struct WindowChange {
+    pub name: Option<String>,
+    pub monitors: Option<MonitorChoice>,
+    pub from: Option<Time>,
+    pub to: Option<Time>,
+    pub cron: Option<Vec<String>>,
+    pub tz: Option<String>,
+    pub lasts: Option<Duration>,
+}
+
+/// A window as looked at.
+#[derive(Debug, Clone)]
+pub struct WindowView {
+    pub window: Window,
+    /// Whether it is on now.
+    pub is_on: bool,
+    /// The span that is on, else the next one; none when it is over.
+    pub span: Option<Span>,
+    pub created_at: Time,
+    pub updated_at: Time,
+}
+
+impl WindowView {
+    fn of(stored: StoredWindow, now: Time) -> Self {
+        Self {
+            is_on: stored.window.span_at(now).is_some(),
+            span: stored.window.span_from(now),
+            window: stored.window,
+            created_at: stored.created_at,
+            updated_at: stored.updated_at,
+        }
+    }
+}
+
+impl Watchclock {
+    /// The windows of a project, newest first.
+    pub async fn maintenance_windows(&self, project: Uuid) -> ServiceResult<Vec<WindowView>> {
+        let now = self.now();
+        let windows = self.store().windows(project).await?;
+        Ok(windows.into_iter().map(|stored| WindowView::of(stored, now)).collect())
+    }
+
+    pub async fn maintenance_window(&self, project: Uuid, id: Uuid) -> ServiceResult<WindowView> {
+        let windows = self.maintenance_windows(project).await?;
+        windows.into_iter().find(|view| view.window.id == id).ok_or(ServiceError::NotFound)
+    }
+
+    /// Makes a window; every problem of what was given comes back at once.
+    pub async fn create_maintenance_window(
+        &self,
+        project: Uuid,
+        change: WindowChange,
+    ) -> ServiceResult<WindowView> {
+        self.write_window(project, None, change).await
+    }
+
+    pub async fn update_maintenance_window(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        change: WindowChange,
+    ) -> ServiceResult<WindowView> {
+        self.write_window(project, Some(id), change).await
+    }
+
+    pub async fn delete_maintenance_window(&self, project: Uuid, id: Uuid) -> ServiceResult<()> {
+        let mut tx = self.store().begin().await?;
+        self.store().lock_windows(&mut tx, project).await?;
+        if !self.store().remove_window(&mut tx, project, id).await? {
+            return Err(ServiceError::NotFound);
+        }
+        self.store().look_at_held(&mut tx, project, self.now()).await?;
+        self.store().commit(tx).await?;
+        self.inner.wakes.evaluator.notify_one();
+        Ok(())
+    }
+
+    /// Everything that making such a window, or changing `before` so, would be refused for.
+    pub async fn window_problems(
+        &self,
+        project: Uuid,
+        before: Option<&Window>,
+        change: WindowChange,
+    ) -> ServiceResult<Vec<Problem>> {
+        let mut problems = self.unknown_monitors(project, &change).await?;
+        problems.extend(change.apply(before, Uuid::nil(), self.now()).err().unwrap_or_default());
+        Ok(problems)
+    }
+
+    async fn write_window(
+        &self,
+        project: Uuid,
+        id: Option<Uuid>,
+        change: WindowChange,
+    ) -> ServiceResult<WindowView> {
+        let now = self.now();
+        let mut problems = self.unknown_monitors(project, &change).await?;
+        let mut tx = self.store().begin().await?;
+        let windows = self.store().lock_windows(&mut tx, project).await?;
+        let before = match id {
+            Some(id) => {
+                let known = windows.iter().find(|stored| stored.window.id == id);
+                Some(known.ok_or(ServiceError::NotFound)?)
+            }
+            None if windows.len() >= MOST => {
+                return Err(ServiceError::Conflict(format!(
+                    "a project has at most {MOST} maintenance windows"
+                )));
+            }
+            None => None,
+        };
+        let applied = change.apply(before.map(|stored| &stored.window), self.new_id(), now);
+        let window = match applied {
+            Ok(window) if problems.is_empty() => window,
+            Ok(_) => return Err(ServiceError::Invalid(problems)),
+            Err(more) => {
+                problems.extend(more);
+                return Err(ServiceError::Invalid(problems));
+            }
+        };
+        let created_at = before.map_or(now, |stored| stored.created_at);
+        let stored = StoredWindow { window, created_at, updated_at: now };
+        self.store().write_window(&mut tx, project, &stored).await?;
+        self.store().look_at_held(&mut tx, project, now).await?;
+        self.store().commit(tx).await?;
+        self.inner.wakes.evaluator.notify_one();
+        Ok(WindowView::of(stored, now))
+    }
+
+    /// Which monitors of a project some ids or slugs name, in their order.
+    pub async fn monitors_named(&self, project: Uuid, names: &[String]) -> ServiceResult<Vec<Option<Uuid>>> {
+        let monitors = self.store().monitors(project).await?;
+        let named = |name: &String| {
+            let id = Uuid::try_parse(name).ok();
+            monitors.iter().find(|monitor| Some(monitor.id) == id || monitor.slug == *name)
+        };
+        Ok(names.iter().map(|name| named(name).map(|monitor| monitor.id)).collect())
+    }
+
+    async fn unknown_monitors(&self, project: Uuid, change: &WindowChange) -> ServiceResult<Vec<Problem>> {
+        let Some(MonitorChoice::Some(ids)) = &change.monitors else { return Ok(Vec::new()) };
+        let known = self.store().monitors_by_id(ids).await?;
+        let is_known =
+            |id: &Uuid| known.iter().any(|monitor| monitor.id == *id && monitor.project == project);
+        let unknown: Vec<String> = ids.iter().filter(|id| !is_known(id)).map(Uuid::to_string).collect();
+        if unknown.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Problem::new("monitors", format!("no such monitor: {}", unknown.join(", ")))])
+    }
+}
+
+impl WindowChange {
+    /// The window after the change, or everything that is wrong with it.
+    fn apply(self, before: Option<&Window>, id: Uuid, now: Time) -> Result<Window, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let name = self.name.as_deref().or(before.map(|window| window.name.as_str())).unwrap_or("").trim();
+        if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
+            let message = "a window needs a name of at most 100 characters, on one line: what is done then";
+            problems.push(Problem::new("name", message));
+        }
+        let name = name.to_owned();
+        let monitors = self.monitors.clone().or_else(|| before.map(|window| window.monitors.clone()));
+        if matches!(&monitors, Some(MonitorChoice::Some(ids)) if ids.is_empty()) {
+            problems.push(Problem::new("monitors", "name at least one monitor, or [\"*\"] for all"));
+        }
+        let when = self.when(before.map(|window| &window.when), now, &mut problems);
+        match when {
+            Some(when) if problems.is_empty() => Ok(Window {
+                id: before.map_or(id, |window| window.id),
+                name,
+                monitors: monitors.unwrap_or(MonitorChoice::All),
+                when,
+            }),
+            _ => Err(problems),
+        }
+    }
+
+    fn when(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
+        let once = self.from.is_some() || self.to.is_some();
+        let recurring = self.cron.is_some() || self.tz.is_some() || self.lasts.is_some();
+        match (once, recurring, before) {
+            (true, true, _) => {
+                let message = "give either `from` and `to`, or `cron`, `tz` and `lasts`";
+                problems.push(Problem::new(if self.from.is_some() { "from" } else { "to" }, message));
+                None
+            }
+            (false, false, Some(before)) => Some(before.clone()),
+            (false, false, None) => {
+                let message = "say when: `from` and `to`, or `cron` (its starts) and `lasts`";
+                problems.push(Problem::new("from", message));
+                None
+            }
+            (true, false, _) => self.once(before, now, problems),
+            (false, true, _) => self.recurring(before, problems),
+        }
+    }
+
+    fn once(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
+        let (known_from, known_to) = match before {
+            Some(When::Once { from, to }) => (Some(*from), Some(*to)),
+            _ => (None, None),
+        };
+        let is_new = before.is_none();
+        let (from, to) = (self.from.or(known_from), self.to.or(known_to));
+        for (field, time) in [("from", from), ("to", to)] {
+            if time.is_none() {
+                problems.push(Problem::new(field, "is missing: a window has both ends"));
+            }
+        }
+        let (from, to) = (from?, to?);
+        if to <= from {
+            problems.push(Problem::new("to", "must be after `from`"));
+        } else if is_new && to <= now {
+            problems.push(Problem::new("to", "lies in the past"));
+        }
+        Some(When::Once { from, to })
+    }
+
+    fn recurring(self, before: Option<&When>, problems: &mut Vec<Problem>) -> Option<When> {
+        let (known, known_lasts) = match before {
+            Some(When::Recurring { starts, lasts }) => (Some(starts.text().clone()), Some(*lasts)),
+            _ => (None, None),
+        };
+        let lasts = self.lasts.or(known_lasts);
+        match lasts {
+            None => problems.push(Problem::new("lasts", "is missing: how long it goes on")),
+            Some(lasts) if !(SHORTEST..=LONGEST).contains(&lasts) => {
+                problems.push(Problem::new("lasts", "must be from a minute to 31 days"));
+            }
+            Some(_) => {}
+        }
+        let lines = self.cron.or_else(|| known.as_ref().map(|text| text.lines.clone()));
+        let tz = self.tz.or_else(|| known.map(|text| text.tz)).unwrap_or_else(|| "UTC".to_owned());
+        let Some(lines) = lines.filter(|lines| !lines.is_empty()) else {
+            problems.push(Problem::new("cron", "is missing: when it starts, `0 22 * * *`"));
+            return None;
+        };
+        match Schedule::compile(&ScheduleText { kind: Kind::Cron, every: None, lines, tz }) {
+            Ok(starts) => Some(When::Recurring { starts, lasts: lasts? }),
+            Err(found) => {
+                problems.extend(found);
+                None
+            }
+        }
+    }
+}

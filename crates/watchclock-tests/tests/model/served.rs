@@ -1,0 +1,208 @@
+//! A monitor of the real service, driven and read as the model's steps and tape ask for; the sequences are made in `main`.
+
+use std::collections::BTreeMap;
+
+use chrono::Duration;
+use futures_util::future::join_all;
+use uuid::Uuid;
+use watchclock_domain::{
+    Time,
+    monitor::{Overlap, OverlapPolicy},
+    ping::{Output, Ping, RunId, Signal, Source},
+    run::{Run, RunFlag},
+    schedule::ScheduleText,
+    value::Meta,
+};
+use watchclock_service::{
+    Watchclock,
+    monitor::MonitorChange,
+    ping::{PingRequest, PingTo},
+};
+use watchclock_tests::{World, world::time};
+
+use crate::steps::{Edit, Policy, Setup, Sign, What, cron};
+
+/// Where the model's seconds begin.
+const EPOCH: &str = "2027-01-15T08:00:00Z";
+
+fn seconds(seconds: u32) -> Duration {
+    Duration::seconds(i64::from(seconds))
+}
+
+fn schedule(slots: Option<u32>) -> ScheduleText {
+    slots.map_or_else(ScheduleText::none, |slots| ScheduleText::cron(cron(slots), "UTC"))
+}
+
+fn overlap(policy: Policy, allowed: u32) -> Overlap {
+    let policy = match policy {
+        Policy::Alert => OverlapPolicy::Alert,
+        Policy::Allow => OverlapPolicy::Allow,
+        Policy::Refuse => OverlapPolicy::Refuse,
+    };
+    Overlap { policy, allowed }
+}
+
+/// Two servers on one database.
+pub(crate) struct Servers<'w> {
+    world: &'w World,
+    both: [Watchclock; 2],
+}
+
+impl<'w> Servers<'w> {
+    pub(crate) fn new(world: &'w World) -> Self {
+        Self { world, both: [world.watchclock(), world.second_server()] }
+    }
+
+    /// One of them starts anew: nothing is left of it but what is in the database.
+    pub(crate) fn restart(&mut self, first: bool) {
+        self.both[usize::from(first)] = self.world.second_server();
+    }
+
+    pub(crate) fn pick(&self, first: bool) -> &Watchclock {
+        &self.both[usize::from(first)]
+    }
+
+    /// Sets the clock to so many seconds from the beginning.
+    pub(crate) fn set(&self, moment: u32) {
+        self.world.at(&(time(EPOCH) + seconds(moment)).to_rfc3339());
+    }
+
+    /// What each monitor came to, as the model writes it.
+    pub(crate) async fn tapes(&self, ids: &[Uuid]) -> Vec<String> {
+        let runs = self.both[0].recent_runs(ids, 200).await.expect("runs can be read");
+        let open = "select string_agg(monitor_id || ' ' || kind, ',' order by kind) from incidents where resolved_at is null";
+        let paused = "select string_agg(id::text, ',') from monitors where paused";
+        let database = self.world.database();
+        let (open, paused) = (database.value(open).await, database.value(paused).await);
+        let (open, paused) = (open.unwrap_or_default(), paused.unwrap_or_default());
+        let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (monitor, kind) in open.split(',').filter_map(|line| line.split_once(' ')) {
+            kinds.entry(monitor).or_default().push(kind);
+        }
+        let tape = |id: &Uuid| {
+            let name = id.to_string();
+            let mut runs: Vec<&Run> = runs.get(id).into_iter().flatten().collect();
+            runs.sort_by_key(|run| run.number);
+            let mut lines: Vec<String> = runs.into_iter().map(line).collect();
+            let open = kinds.get(name.as_str()).into_iter().flatten();
+            lines.extend(open.map(|kind| format!("{kind} is open")));
+            lines.push(format!("paused: {}", paused.contains(&name)));
+            lines.join("\n")
+        };
+        ids.iter().map(tape).collect()
+    }
+}
+
+fn line(run: &Run) -> String {
+    let since = |at: Option<Time>| at.map(|at| (at - time(EPOCH)).num_seconds());
+    let mut line = format!(
+        "#{} {} slot {:?} {:?} to {:?} overlaps {}",
+        run.number,
+        run.status.word(),
+        since(run.slot),
+        since(run.started_at),
+        since(run.ended_at),
+        run.overlap_count
+    );
+    for flag in [
+        RunFlag::Overlapped,
+        RunFlag::LateStart,
+        RunFlag::Unscheduled,
+        RunFlag::PairingAssumed,
+        RunFlag::HungUntil,
+    ] {
+        if run.has(flag) {
+            line = format!("{line} {}", flag.word());
+        }
+    }
+    line
+}
+
+/// One monitor.
+#[derive(Debug)]
+pub(crate) struct Served {
+    pub(crate) monitor: Uuid,
+    project: Uuid,
+}
+
+impl Served {
+    /// A new monitor at the model's beginning.
+    pub(crate) async fn create(world: &World, number: usize, setup: &Setup) -> Self {
+        world.at(EPOCH);
+        let project = world.project().id;
+        let mut thresholds = watchclock_domain::monitor::Thresholds::default();
+        (thresholds.failed, thresholds.missed, thresholds.recover) =
+            (setup.failed, setup.missed, setup.recover);
+        let change = MonitorChange {
+            name: Some(format!("job {number}")),
+            schedule: Some(schedule(setup.slots)),
+            grace: Some(seconds(setup.grace)),
+            max_duration: Some(Some(seconds(setup.limit))),
+            overlap: Some(overlap(setup.policy, setup.allowed)),
+            thresholds: Some(thresholds),
+            manual_resume: Some(setup.manual_resume),
+            ..MonitorChange::default()
+        };
+        let made = world.watchclock().create_monitor(project, change).await.expect("it can be made");
+        Self { monitor: made.monitor.id, project }
+    }
+
+    /// Takes what happens at one moment, in this order; pings that follow each other arrive together.
+    pub(crate) async fn take(&self, server: &Watchclock, due: &[What]) {
+        for due in due.chunk_by(|one, next| is_ping(one) && is_ping(next)) {
+            let pings = due.iter().filter_map(|what| self.request(server.now(), what));
+            for answer in join_all(pings.map(|ping| server.ping(ping))).await {
+                answer.expect("a ping is stored");
+            }
+            for what in due {
+                self.edit(server, what).await;
+            }
+        }
+    }
+
+    async fn edit(&self, server: &Watchclock, what: &What) {
+        let change = match what {
+            What::Pause => MonitorChange { paused: Some(true), ..MonitorChange::default() },
+            What::Resume => MonitorChange { paused: Some(false), ..MonitorChange::default() },
+            What::Edit(Edit::Slots(slots)) => {
+                MonitorChange { schedule: Some(schedule(*slots)), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Limit(limit)) => {
+                MonitorChange { max_duration: Some(Some(seconds(*limit))), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Overlap(policy, allowed)) => {
+                MonitorChange { overlap: Some(overlap(*policy, *allowed)), ..MonitorChange::default() }
+            }
+            What::Look | What::Ping { .. } => return,
+        };
+        let done = server.update_monitor(self.project, self.monitor, None, change).await;
+        done.expect("the monitor can be changed");
+    }
+
+    fn request(&self, now: Time, what: &What) -> Option<PingRequest> {
+        let What::Ping { sign, rid, host, ago } = what else { return None };
+        let ping = Ping {
+            signal: match sign {
+                Sign::Start => Signal::Start,
+                Sign::Good => Signal::Success,
+                Sign::Bad => Signal::Fail,
+                Sign::Log => Signal::Log,
+            },
+            run_id: rid.map(|rid| RunId { key: rid.to_string(), shown: rid.to_string() }),
+            received_at: now,
+            happened_at: ago.map(|ago| now - Duration::seconds(i64::from(ago))),
+            exit_code: None,
+            message: None,
+            meta: Meta::new(),
+            output: Output::default(),
+            source: Source { host: host.map(|host| host.to_string()), ..Source::default() },
+            notes: Vec::new(),
+            idempotency_key: None,
+        };
+        Some(PingRequest { to: PingTo::Id(self.monitor), ping, create: None, is_get: false })
+    }
+}
+
+fn is_ping(what: &What) -> bool {
+    matches!(what, What::Ping { .. })
+}
