@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what it does not expect")]
 
+mod anomalies;
 mod calendars;
 mod caller;
 mod delivery;
 mod downtime;
+mod extractors;
 mod health;
 mod incidents;
 mod keep;
@@ -18,6 +20,7 @@ mod pause;
 mod pings;
 mod refuse;
 mod rules;
+mod rules_by_time;
 mod runs;
 mod schedules;
 mod servers;

@@ -18,7 +18,7 @@ use watchclock_store::Store;
 use crate::{
     domain,
     load::{Heard, Order},
-    schedule, server, usage, verify,
+    rules, schedule, server, usage, verify,
 };
 
 /// What is measured.
@@ -59,6 +59,9 @@ pub(crate) async fn run(plan: &Plan) -> anyhow::Result<()> {
 async fn measure(plan: &Plan, url: &str) -> anyhow::Result<()> {
     Store::open(url, 1)?.migrate().await?;
     let watchclock = server::product(url)?;
+    if plan.domain {
+        rules::measure(&watchclock).await?;
+    }
     let monitors = monitors(&watchclock, plan.monitors).await?;
     let servers = [Server::start("serve-watchclock", url)?, Server::start("serve-bare", url)?];
 
