@@ -31,6 +31,7 @@ impl Watchclock {
         slots::restart_counting(&monitor, &mut memory, now);
         let mut tx = self.store().begin().await?;
         self.check_channels(&mut tx, project, &monitor.channels).await?;
+        self.check_rule_channels(&mut tx, project, &blank, &monitor).await?;
         self.store()
             .add_monitor(&mut tx, &monitor, &memory)
             .await
@@ -88,6 +89,7 @@ impl Watchclock {
         if after.channels != before.channels {
             self.check_channels(&mut tx, project, &after.channels).await?;
         }
+        self.check_rule_channels(&mut tx, project, &before, &after).await?;
         after.version = before.version + 1;
         after.updated_at = now;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
@@ -99,7 +101,7 @@ impl Watchclock {
         } else if before.schedule != after.schedule {
             slots::replan_days(&after, &mut line.memory, now);
         }
-        line.resolve_removed_rules(now);
+        line.rules_changed(now);
         line.replan();
         self.store().update_monitor(&mut tx, &after).await.map_err(|error| slug_taken(error, &after.slug))?;
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
@@ -223,6 +225,31 @@ impl Watchclock {
         }
         self.store().commit(tx).await?;
         self.inner.wakes.deliverer.notify_one();
+        Ok(())
+    }
+
+    /// Likewise for channels of rules, as far as they are new.
+    async fn check_rule_channels(
+        &self,
+        tx: &mut Tx,
+        project: Uuid,
+        before: &Monitor,
+        after: &Monitor,
+    ) -> ServiceResult<()> {
+        let known = |ids: &Vec<Uuid>| before.rules.iter().any(|rule| rule.channels.as_ref() == Some(ids));
+        for (at, rule) in after.rules.iter().enumerate() {
+            let Some(ids) = rule.channels.as_ref().filter(|ids| !known(ids)) else { continue };
+            match self.check_channels(tx, project, &ChannelChoice::Some(ids.clone())).await {
+                Err(ServiceError::Invalid(problems)) => {
+                    let moved = problems.into_iter().map(|problem| {
+                        let field = format!("rules[{at}].{}", problem.field);
+                        problem.in_field(field)
+                    });
+                    return Err(ServiceError::Invalid(moved.collect()));
+                }
+                other => other?,
+            }
+        }
         Ok(())
     }
 

@@ -13,6 +13,7 @@ fn unusual() -> Json {
         "rules": ["rows eq 0"], "thresholds": {"failed": 2, "missed": 2, "rule": 2, "fast": 2, "slow": 2, "recover": 2},
         "alert_after": 60, "alert_unscheduled": true, "channels": [], "paused": true, "manual_resume": true,
         "post_only": true, "project_calendars": false,
+        "extractors": {"rows": "/(\\d+) rows/"}, "anomalies": {"duration": false, "meta": ["rows"]},
     })
 }
 

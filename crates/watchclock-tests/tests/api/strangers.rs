@@ -41,8 +41,10 @@ fn calls([monitor, run, incident, channel, key, window, calendar]: &[String; 7])
                 .map(|method| (method, format!("/v1/monitors/{monitor}"))),
         );
         calls.extend(["pause", "resume"].map(|act| (Method::POST, format!("/v1/monitors/{monitor}/{act}"))));
-        calls
-            .extend(["runs", "incidents"].map(|list| (Method::GET, format!("/v1/{list}?monitor={monitor}"))));
+        calls.extend(
+            ["runs", "incidents", "rules/suggestions"]
+                .map(|list| (Method::GET, format!("/v1/{list}?monitor={monitor}"))),
+        );
     }
     calls.extend(["", "/output"].map(|part| (Method::GET, format!("/v1/runs/{run}{part}"))));
     calls.push((Method::GET, format!("/v1/incidents/{incident}")));
@@ -95,6 +97,11 @@ async fn another_projects_things_do_not_exist() {
     );
     stranger.make("/v1/monitors", json!({"slug": "m"})).await;
     assert_eq!(stranger.patch("/v1/monitors/m", json!({"channels": [there[3]]})).await.status, 422);
+    let rule = json!({"rules": [{"when": "rows eq 0", "channels": [there[3]]}]});
+    let refused = stranger.patch("/v1/monitors/m", rule).await;
+    assert_eq!(told(&refused), [format!("rules[0].channels[0]: there is no channel {}", there[3])]);
+    let calendar = stranger.patch("/v1/monitors/m", json!({"calendars": [there[6]]})).await;
+    assert_eq!(calendar.status, 422, "{}", calendar.text());
     let tried = stranger.post("/v1/rules/try", json!({"when": "a eq 1", "monitor": there[0]})).await;
     assert_eq!(tried.status, 404);
     assert_eq!(stranger.get(&format!("/v1/projects/{}", world.project().id)).await.status, 404);
