@@ -123,7 +123,7 @@ impl Timeline<'_> {
     }
 
     /// Resolves what rules opened that are no longer configured.
-    pub fn resolve_removed_rules(&mut self, now: Time) {
+    pub(super) fn resolve_removed_rules(&mut self, now: Time) {
         let gone: Vec<Uuid> = self
             .incidents
             .iter()
