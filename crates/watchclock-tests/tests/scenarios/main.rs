@@ -1,5 +1,7 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
+#![expect(clippy::unwrap_used, reason = "a test may end at what it does not expect")]
+
 mod calendars;
 mod caller;
 mod delivery;
@@ -18,6 +20,7 @@ mod refuse;
 mod rules;
 mod runs;
 mod schedules;
+mod servers;
 mod snooze;
 mod users_clocks;
 mod users_doors;
