@@ -162,6 +162,7 @@ fn settings(gallery: &Gallery) -> Done {
         "settings-about",
         &About {
             shell: frame(),
+            gaps: Vec::new(),
             parts: vec![
                 part("Evaluator", true, "last tick 2 s ago"),
                 part("Deliveries", false, "the oldest has waited for 6 min"),

@@ -13,7 +13,9 @@ use watchclock_domain::{
 use watchclock_service::key::KeyRole;
 
 use super::{
-    super::{calendar, channel, key, maintenance, monitor, nouns, project, rule, schedule as schedules, snooze},
+    super::{
+        calendar, channel, key, maintenance, monitor, nouns, project, rule, schedule as schedules, snooze,
+    },
     *,
 };
 

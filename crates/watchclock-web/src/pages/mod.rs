@@ -19,6 +19,8 @@ mod incident_page;
 mod incident_words;
 mod incidents;
 mod keys;
+mod maintenance;
+mod maintenance_form;
 mod markdown;
 mod members;
 pub mod mini;
@@ -28,6 +30,7 @@ mod monitor_check;
 mod monitor_curves;
 mod monitor_fill;
 mod monitor_form;
+mod monitor_hints;
 mod monitor_page;
 mod monitor_read;
 mod monitor_runs;
@@ -47,6 +50,7 @@ mod session;
 mod settings;
 mod sign_in;
 pub mod snippets;
+mod snooze;
 pub mod tape;
 mod verdicts;
 pub mod views;
@@ -81,6 +85,12 @@ pub(crate) fn routes(web: &Web) -> Router<Web> {
         .route("/incidents/{id}/acknowledge", post(incident_page::acknowledge))
         .route("/incidents/{id}/resolve", post(incident_page::resolve))
         .route("/incidents/{id}/comment", post(incident_page::comment))
+        .route("/maintenance", get(maintenance::list).post(maintenance_form::create))
+        .route("/maintenance/new", get(maintenance_form::new))
+        .route("/maintenance/{id}/edit", get(maintenance_form::edit).post(maintenance_form::update))
+        .route("/maintenance/{id}/end", post(maintenance::end))
+        .route("/maintenance/{id}/delete", get(maintenance::ask_delete).post(maintenance::delete))
+        .route("/incidents/{id}/snooze", post(snooze::snooze))
         .route("/channels", get(channels::list).post(channel_form::create))
         .route("/channels/new", get(channel_form::new))
         .route("/channels/{id}/edit", get(channel_form::edit).post(channel_form::update))

@@ -3,6 +3,7 @@
 mod access;
 mod forms;
 mod odd;
+mod quiet;
 mod rules;
 mod sign_in;
 
@@ -44,6 +45,7 @@ impl Scene {
             format!("/monitors/{}", self.job.slug),
             format!("/runs/{}", self.run),
             format!("/runs/{}/output", self.run),
+            "/maintenance".to_owned(),
             "/incidents".to_owned(),
             "/incidents?open=false".to_owned(),
             format!("/incidents/{incident}"),
@@ -63,6 +65,7 @@ impl Scene {
         let (monitor, channel) = (self.job.monitor, &self.channel);
         vec![
             "/monitors/new".to_owned(),
+            "/maintenance/new".to_owned(),
             format!("/monitors/{monitor}/edit"),
             format!("/monitors/{monitor}/delete"),
             "/channels/new?kind=email".to_owned(),
@@ -78,6 +81,7 @@ impl Scene {
         [
             format!("/incidents/{incident}/acknowledge"),
             format!("/incidents/{incident}/comment"),
+            format!("/incidents/{incident}/snooze"),
             format!("/incidents/{incident}/resolve"),
             format!("/channels/{channel}/disable"),
             format!("/channels/{channel}/enable"),

@@ -8,6 +8,7 @@ pub mod docs;
 pub mod error;
 pub mod incident_page;
 pub mod incidents;
+pub mod maintenance;
 pub mod monitor_form;
 pub mod monitor_page;
 pub mod monitors;

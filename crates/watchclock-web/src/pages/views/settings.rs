@@ -112,6 +112,8 @@ pub struct About {
     pub parts: Vec<Part>,
     /// Version, tz database, database server, data directory, base URL, uptime, counts …
     pub facts: Vec<Fact>,
+    /// When nobody watched, newest first: from, and how long and what fell into it.
+    pub gaps: Vec<(When, String)>,
 }
 
 /// One part of Watchclock: evaluator, deliveries, database, mail.
