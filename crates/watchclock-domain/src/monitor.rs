@@ -283,17 +283,14 @@ impl Health {
     }
 
     pub fn of(monitor: &Monitor, memory: &Memory, open_incidents: usize, now: Time) -> Self {
+        let passed = memory
+            .next_slot
+            .is_some_and(|slot| slot < now && memory.last_ended_at.is_none_or(|at| at < slot));
         if monitor.paused {
             Self::Paused
         } else if open_incidents > 0 || monitor.broken.is_some() {
             Self::Failing
-        } else if memory.fresh_until.is_some() {
-            Self::Late
-        } else if memory
-            .next_slot
-            .is_some_and(|slot| slot < now && memory.last_ended_at.is_none_or(|at| at < slot))
-            && memory.active == 0
-        {
+        } else if memory.fresh_until.is_some() || (passed && memory.active == 0) {
             Self::Late
         } else if memory.last_ping_at.is_none() {
             Self::Waiting

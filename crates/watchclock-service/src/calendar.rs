@@ -191,17 +191,14 @@ impl Watchclock {
         // somebody may have changed it during the fetch
         let Some(before) = before.filter(|before| before.url == claimed.url) else { return Ok(()) };
         let mut after = before.clone();
-        match content.filter(|_| problems.is_empty()) {
-            Some(content) => {
-                after.content = content.text;
-                after.fetched_at = Some(now);
-                after.fetch_at = Some(now + FETCHED_EVERY);
-                after.problem = None;
-            }
-            None => {
-                after.problem = problems.first().map(|problem| problem.message.clone());
-                after.fetch_at = Some(now + FETCHED_AGAIN);
-            }
+        if let Some(content) = content.filter(|_| problems.is_empty()) {
+            after.content = content.text;
+            after.fetched_at = Some(now);
+            after.fetch_at = Some(now + FETCHED_EVERY);
+            after.problem = None;
+        } else {
+            after.problem = problems.first().map(|problem| problem.message.clone());
+            after.fetch_at = Some(now + FETCHED_AGAIN);
         }
         let replan = self.revise(&before, &mut after);
         self.store().update_calendar(&mut tx, &after, replan).await?;

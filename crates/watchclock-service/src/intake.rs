@@ -1,8 +1,10 @@
-//! Group commit: one task gathers the pings that are waiting, decides each monitor's changes in the domain, writes them
-//! in one transaction, and answers after its commit.
+//! Group commit: a task gathers the pings that are waiting, decides each monitor's changes in the domain, writes them in
+//! one transaction, and answers after its commit. There are a few such lanes, so that one works while another waits for
+//! the disk; a monitor's pings take one of them.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::{Arc, Weak},
     time::Duration,
 };
@@ -20,9 +22,11 @@ use crate::{
     ping::{PingAnswer, PingError, PingRequest, PingTo},
 };
 
+/// Transactions in flight at once.
+const LANES: usize = 2;
 /// Most pings in one transaction.
 const MAX_BATCH: usize = 512;
-/// Most pings that wait; past it, new ones wait at the door.
+/// Most pings that wait in a lane; past it, new ones wait at the door.
 const MAX_WAITING: usize = 4_096;
 /// How long a batch is tried again while the database does not answer, before its pings get 503.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -30,44 +34,61 @@ const PATIENCE: Duration = Duration::from_secs(8);
 type Reply = oneshot::Sender<Result<PingAnswer, PingError>>;
 
 struct Waiting {
-    request: PingRequest,
+    request: Box<PingRequest>,
     reply: Reply,
 }
 
+/// Where pings go; one end for each lane.
 #[derive(Debug)]
-pub(crate) struct Intake(mpsc::Sender<Waiting>);
+pub(crate) struct Intake([mpsc::Sender<Waiting>; LANES]);
 
-pub(crate) struct Receiver(mpsc::Receiver<Waiting>);
+pub(crate) struct Receivers([mpsc::Receiver<Waiting>; LANES]);
 
 impl Intake {
-    pub(crate) fn new() -> (Self, Receiver) {
-        let (sender, receiver) = mpsc::channel(MAX_WAITING);
-        (Self(sender), Receiver(receiver))
+    pub(crate) fn new() -> (Self, Receivers) {
+        let mut receivers = Vec::with_capacity(LANES);
+        let senders = std::array::from_fn(|_| {
+            let (sender, receiver) = mpsc::channel(MAX_WAITING);
+            receivers.push(receiver);
+            sender
+        });
+        let receivers = receivers.try_into().expect("there is a receiver for each sender");
+        (Self(senders), Receivers(receivers))
     }
 
-    pub(crate) async fn take(&self, request: PingRequest) -> Result<PingAnswer, PingError> {
+    pub(crate) async fn take(&self, request: Box<PingRequest>) -> Result<PingAnswer, PingError> {
         let (reply, answer) = oneshot::channel();
-        self.0.send(Waiting { request, reply }).await.map_err(|_| PingError::Unavailable)?;
+        let lane = &self.0[lane(&request.to)];
+        lane.send(Waiting { request, reply }).await.map_err(|_| PingError::Unavailable)?;
         answer.await.map_err(|_| PingError::Unavailable)?
     }
 }
 
-/// Starts the task; it ends when the last [`Watchclock`] is gone.
-pub(crate) fn spawn(watchclock: &Watchclock, mut receiver: Receiver) {
-    let inner: Weak<Inner> = Arc::downgrade(&watchclock.inner);
-    tokio::spawn(async move {
-        let mut batch = Vec::with_capacity(MAX_BATCH);
-        while receiver.0.recv_many(&mut batch, MAX_BATCH).await > 0 {
-            let Some(inner) = inner.upgrade() else { return };
-            let (requests, replies): (Vec<PingRequest>, Vec<Reply>) =
-                batch.drain(..).map(|waiting| (waiting.request, waiting.reply)).unzip();
-            let answers = Watchclock { inner }.take_batch(requests).await;
-            for (reply, answer) in replies.into_iter().zip(answers) {
-                // The client may have gone; its ping is stored all the same.
-                let _ = reply.send(answer);
+/// A monitor that is pinged both by id and by slug may be in two lanes; there as between servers, its lock decides.
+fn lane(to: &PingTo) -> usize {
+    let mut hasher = DefaultHasher::new();
+    to.hash(&mut hasher);
+    usize::try_from(hasher.finish() % LANES as u64).unwrap_or(0)
+}
+
+/// Starts the lanes; they end when the last [`Watchclock`] is gone.
+pub(crate) fn spawn(watchclock: &Watchclock, receivers: Receivers) {
+    for mut receiver in receivers.0 {
+        let inner: Weak<Inner> = Arc::downgrade(&watchclock.inner);
+        tokio::spawn(async move {
+            let mut batch = Vec::with_capacity(MAX_BATCH);
+            while receiver.recv_many(&mut batch, MAX_BATCH).await > 0 {
+                let Some(inner) = inner.upgrade() else { return };
+                let (requests, replies): (Vec<PingRequest>, Vec<Reply>) =
+                    batch.drain(..).map(|waiting| (*waiting.request, waiting.reply)).unzip();
+                let answers = Watchclock { inner }.take_batch(requests).await;
+                for (reply, answer) in replies.into_iter().zip(answers) {
+                    // The client may have gone; its ping is stored all the same.
+                    let _ = reply.send(answer);
+                }
             }
-        }
-    });
+        });
+    }
 }
 
 type Answers = Vec<Result<PingAnswer, PingError>>;
@@ -134,6 +155,9 @@ impl Watchclock {
 
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, &ids, &rids, false).await?;
+        let Some(transaction) = facts.values().next().map(|facts| facts.locked_by) else {
+            return Ok(requests.iter().map(|_| Err(PingError::NotFound)).collect());
+        };
         self.refresh(&mut tx, &mut monitors, &facts).await?;
         let repeated = self.repeated(&mut tx, requests, &to).await?;
         let mut timelines = self.timelines(&mut tx, &monitors, &mut facts).await?;
@@ -170,7 +194,7 @@ impl Watchclock {
         let alerting = !alerts.is_empty();
         self.store().write(&mut tx, &Batch { timelines: changed, alerts }).await?;
         self.remember(&mut tx, requests, &first_under, &decided).await?;
-        self.store().commit_surely(tx).await?;
+        self.store().commit_surely(tx, transaction).await?;
 
         self.wake(timelines.values(), alerting);
         self.answers(decided, &monitors, &timelines).await

@@ -151,11 +151,11 @@ impl Watchclock {
     /// Which monitors of a project some ids or slugs name, in their order.
     pub async fn monitors_named(&self, project: Uuid, names: &[String]) -> ServiceResult<Vec<Option<Uuid>>> {
         let monitors = self.store().monitors(project).await?;
-        let named = |name: &String| {
+        let find = |name: &String| {
             let id = Uuid::try_parse(name).ok();
             monitors.iter().find(|monitor| Some(monitor.id) == id || monitor.slug == *name)
         };
-        Ok(names.iter().map(|name| named(name).map(|monitor| monitor.id)).collect())
+        Ok(names.iter().map(|name| find(name).map(|monitor| monitor.id)).collect())
     }
 
     async fn unknown_monitors(&self, project: Uuid, change: &WindowChange) -> ServiceResult<Vec<Problem>> {

@@ -58,14 +58,21 @@ pub enum PingError {
 
 impl Watchclock {
     /// Stores a ping. What is answered is durable.
-    pub async fn ping(&self, mut request: PingRequest) -> Result<PingAnswer, PingError> {
-        let created = match request.create.take() {
-            Some(create) => self.create_missing(&request.to, &create).await?,
-            None => false,
-        };
-        let mut answer = self.inner.intake.take(request).await?;
-        answer.created = created;
-        Ok(answer)
+    pub fn ping(
+        &self,
+        request: PingRequest,
+    ) -> impl Future<Output = Result<PingAnswer, PingError>> + Send + '_ {
+        // It is large, and handed on several times.
+        let mut request = Box::new(request);
+        async move {
+            let created = match request.create.take() {
+                Some(create) => Box::pin(self.create_missing(&request.to, &create)).await?,
+                None => false,
+            };
+            let mut answer = self.inner.intake.take(request).await?;
+            answer.created = created;
+            Ok(answer)
+        }
     }
 
     /// Makes the monitor that a slug names, if the ping key is right and there is none yet.

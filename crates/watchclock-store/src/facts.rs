@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 use watchclock_domain::{incident::Incident, monitor::Memory, run::Run};
 
-use crate::{Store, StoreResult, Tx, memory::MemoryRow};
+use crate::{Store, StoreResult, Tx, TxId, memory::MemoryRow};
 
 /// One monitor's facts, locked until the transaction ends.
 #[derive(Debug)]
@@ -14,16 +14,19 @@ pub struct Facts {
     pub version: i64,
     /// The version of its project's maintenance windows.
     pub windows_version: i64,
+    /// The transaction that holds the lock, as [`Store::commit_surely`] takes it.
+    pub locked_by: TxId,
     pub memory: Memory,
     pub runs: Vec<Run>,
     pub incidents: Vec<Incident>,
 }
 
-#[derive(sqlx::FromRow)]
-struct Versions {
+struct Standing {
     id: Uuid,
     version: i64,
     windows_version: i64,
+    has_incidents: bool,
+    tx: TxId,
 }
 
 impl Store {
@@ -59,41 +62,40 @@ impl Store {
         };
         let locked: Vec<Uuid> = rows.iter().map(|row| row.monitor_id).collect();
         // Read after the locks, so that an edit that held them before is seen.
-        let versions = sqlx::query_as!(
-            Versions,
-            "select m.id, m.version, p.windows_version from monitors m join projects p on p.id = m.project_id
-                 where m.id = any($1)",
+        let standings = sqlx::query_as!(
+            Standing,
+            r#"select m.id, m.version, p.windows_version, pg_current_xact_id()::text::bigint as "tx!",
+                      exists (select 1 from incidents i where i.monitor_id = m.id and i.resolved_at is null)
+                          as "has_incidents!"
+               from monitors m join projects p on p.id = m.project_id where m.id = any($1)"#,
             &locked
         )
         .fetch_all(&mut **tx)
         .await?;
-        let mut facts: BTreeMap<Uuid, Facts> = rows
-            .into_iter()
-            .map(|row| {
-                let (version, windows_version, runs, incidents) = (0, 0, vec![], vec![]);
-                (row.monitor_id, Facts { version, windows_version, memory: row.into(), runs, incidents })
-            })
-            .collect();
-        for row in versions {
-            if let Some(facts) = facts.get_mut(&row.id) {
-                facts.version = row.version;
-                facts.windows_version = row.windows_version;
+        let mut memories: BTreeMap<Uuid, Memory> =
+            rows.into_iter().map(|row| (row.monitor_id, row.into())).collect();
+        let mut troubled = Vec::new();
+        let mut facts = BTreeMap::new();
+        for Standing { id, version, windows_version, has_incidents, tx: locked_by } in standings {
+            let Some(memory) = memories.remove(&id) else { continue };
+            if has_incidents {
+                troubled.push(id);
             }
+            facts.insert(
+                id,
+                Facts { version, windows_version, locked_by, memory, runs: vec![], incidents: vec![] },
+            );
         }
-        let mut runs = self.open_runs(tx, &locked).await?;
-        let open: std::collections::HashSet<Uuid> = runs.iter().map(|run| run.id).collect();
-        if !rids.is_empty() {
-            let named = self.runs_by_rid(tx, rids).await?;
-            runs.extend(named.into_iter().filter(|run| !open.contains(&run.id)));
-        }
-        for run in runs {
+        for run in self.runs_at_hand(tx, &locked, rids).await? {
             if let Some(facts) = facts.get_mut(&run.monitor) {
                 facts.runs.push(run);
             }
         }
-        for incident in self.open_incidents_in(tx, &locked).await? {
-            if let Some(facts) = facts.get_mut(&incident.monitor) {
-                facts.incidents.push(incident);
+        if !troubled.is_empty() {
+            for incident in self.open_incidents_in(tx, &troubled).await? {
+                if let Some(facts) = facts.get_mut(&incident.monitor) {
+                    facts.incidents.push(incident);
+                }
             }
         }
         Ok(facts)

@@ -30,6 +30,9 @@ pub use write::{AlertRow, Batch};
 /// A transaction; everything in it is durable when [`Store::commit`] returns.
 pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
 
+/// The number of a transaction, by which the database can be asked what became of it.
+pub type TxId = i64;
+
 /// The database.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -76,8 +79,7 @@ impl Store {
     }
 
     /// Commits, and finds out what became of it when the connection broke meanwhile, so that nothing is done twice.
-    pub async fn commit_surely(&self, mut tx: Tx) -> StoreResult<()> {
-        let id: String = sqlx::query_scalar("select pg_current_xact_id()::text").fetch_one(&mut *tx).await?;
+    pub async fn commit_surely(&self, tx: Tx, id: TxId) -> StoreResult<()> {
         let Err(error) = tx.commit().await else { return Ok(()) };
         let error = StoreError::from(error);
         if !error.is_transient() {
@@ -87,7 +89,7 @@ impl Store {
             tokio::time::sleep(std::time::Duration::from_millis(250)).await;
             let status: Result<Option<String>, _> =
                 sqlx::query_scalar("select pg_xact_status($1::text::xid8)")
-                    .bind(&id)
+                    .bind(id.to_string())
                     .fetch_one(&self.pool)
                     .await;
             match status.as_ref().map(Option::as_deref) {

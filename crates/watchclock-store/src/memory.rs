@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
-use watchclock_domain::{Time, monitor::Memory};
+use watchclock_domain::{Time, monitor::Memory, timeline::Timeline};
 
 use crate::{Store, StoreResult, Tx};
 
@@ -118,11 +118,13 @@ impl Store {
         Ok(())
     }
 
-    /// Writes memories that changed.
-    pub(crate) async fn write_memories(&self, tx: &mut Tx, memories: &[(Uuid, &Memory)]) -> StoreResult<()> {
-        if memories.is_empty() {
+    /// Writes the memories of timelines.
+    pub(crate) async fn write_memories(&self, tx: &mut Tx, lines: &[&Timeline<'_>]) -> StoreResult<()> {
+        if lines.is_empty() {
             return Ok(());
         }
+        let memories: Vec<(Uuid, &Memory)> =
+            lines.iter().map(|line| (line.monitor.id, &line.memory)).collect();
         let column = |get: fn(&Memory) -> Option<Time>| -> Vec<Option<Time>> {
             memories.iter().map(|(_, memory)| get(memory)).collect()
         };
@@ -143,14 +145,22 @@ impl Store {
                 })
             })
             .collect();
-        // Arrays of arrays must be rectangular, so lists travel as literals of their own.
-        let durations: Vec<String> =
-            memories.iter().map(|(_, memory)| literal(memory.good_durations.iter())).collect();
-        let unseen: Vec<String> =
-            memories.iter().map(|(_, memory)| literal(memory.hung_unseen.iter())).collect();
-        let held: Vec<String> = memories.iter().map(|(_, memory)| literal(memory.held_runs.iter())).collect();
-        let keys: Vec<serde_json::Value> =
-            memories.iter().map(|(_, memory)| memory.meta_keys.clone().into()).collect();
+        // Arrays of arrays must be rectangular, so lists travel as literals of their own; few pings change any.
+        let durations: Vec<Option<String>> = lines
+            .iter()
+            .map(|line| {
+                let changed: &[i64] = if line.changes.durations { &line.memory.good_durations } else { &[] };
+                literal(changed, |ms| ms)
+            })
+            .collect();
+        let unseen: Vec<Option<String>> =
+            memories.iter().map(|(_, memory)| literal(&memory.hung_unseen, |run| run)).collect();
+        let held: Vec<Option<String>> =
+            memories.iter().map(|(_, memory)| literal(&memory.held_runs, |run| run)).collect();
+        let keys: Vec<Option<serde_json::Value>> = memories
+            .iter()
+            .map(|(_, memory)| (!memory.meta_keys.is_empty()).then(|| memory.meta_keys.clone().into()))
+            .collect();
         sqlx::query!(
             "update monitor_memories mm set
                  next_number = n.next_number, active = n.active, anchor = n.anchor, next_slot = n.next_slot,
@@ -158,12 +168,14 @@ impl Store {
                  last_started_at = n.last_started_at, last_ended_at = n.last_ended_at,
                  last_success_at = n.last_success_at, failed_streak = n.failed_streak,
                  missed_streak = n.missed_streak, fast_streak = n.fast_streak, good_streak = n.good_streak,
-                 rule_streaks = n.rule_streaks, good_durations = n.good_durations::bigint[],
-                 hung_unseen = n.hung_unseen::uuid[],
-                 meta_keys = case when jsonb_array_length(n.meta_keys) = cardinality(mm.meta_keys) then mm.meta_keys
+                 rule_streaks = n.rule_streaks,
+                 good_durations = coalesce(n.good_durations::bigint[], mm.good_durations),
+                 hung_unseen = coalesce(n.hung_unseen::uuid[], '{}'),
+                 meta_keys = case when n.meta_keys is null
+                                    or jsonb_array_length(n.meta_keys) = cardinality(mm.meta_keys) then mm.meta_keys
                                   else array(select jsonb_array_elements_text(n.meta_keys)) end,
                  fine_since = n.fine_since, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
-                 held_runs = n.held_runs::uuid[]
+                 held_runs = coalesce(n.held_runs::uuid[], '{}')
              from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[],
                          $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
                          $10::timestamptz[], $11::timestamptz[], $12::int[], $13::int[], $14::int[], $15::int[],
@@ -190,13 +202,13 @@ impl Store {
             &number(|memory| memory.fast_streak),
             &number(|memory| memory.good_streak),
             &streaks as &[Option<serde_json::Value>],
-            &durations,
-            &unseen,
-            &keys,
+            &durations as &[Option<String>],
+            &unseen as &[Option<String>],
+            &keys as &[Option<serde_json::Value>],
             &column(|memory| memory.fine_since) as &[Option<Time>],
             &column(|memory| memory.fresh_until) as &[Option<Time>],
             &column(|memory| memory.quiet_until) as &[Option<Time>],
-            &held,
+            &held as &[Option<String>],
         )
         .execute(&mut **tx)
         .await?;
@@ -204,14 +216,20 @@ impl Store {
     }
 }
 
-/// A PostgreSQL array literal of plain words.
-pub(crate) fn literal(items: impl Iterator<Item = impl std::fmt::Display>) -> String {
+/// A PostgreSQL array literal of plain words; none when there are none.
+pub(crate) fn literal<'i, T, D: std::fmt::Display>(
+    items: &'i [T],
+    word: impl Fn(&'i T) -> D,
+) -> Option<String> {
     use std::fmt::Write as _;
-    let mut text = String::from("{");
-    for (at, item) in items.enumerate() {
-        let comma = if at > 0 { "," } else { "" };
-        write!(text, "{comma}{item}").expect("writing to a String cannot fail");
+    let mut text = String::new();
+    for item in items {
+        let before = if text.is_empty() { '{' } else { ',' };
+        write!(text, "{before}{}", word(item)).expect("writing to a String cannot fail");
+    }
+    if text.is_empty() {
+        return None;
     }
     text.push('}');
-    text
+    Some(text)
 }

@@ -95,46 +95,64 @@ fn runs(rows: Vec<RunRow>) -> Vec<Run> {
 }
 
 impl Store {
-    /// Open runs of monitors, active and hung, as far as a decision needs them.
-    pub(crate) async fn open_runs(&self, tx: &mut Tx, monitors: &[Uuid]) -> StoreResult<Vec<Run>> {
-        let mut runs = self.newest_of(tx, monitors, RunStatus::Running, MAX_ACTIVE_RUNS).await?;
-        runs.extend(self.newest_of(tx, monitors, RunStatus::Hung, MAX_HUNG_RUNS).await?);
-        let mut active: BTreeMap<Uuid, i64> = BTreeMap::new();
-        for run in runs.iter().filter(|run| run.is_active()) {
-            *active.entry(run.monitor).or_default() += 1;
-        }
-        let crowded: Vec<Uuid> =
-            active.into_iter().filter(|(_, count)| *count >= MAX_ACTIVE_RUNS).map(|(id, _)| id).collect();
-        if !crowded.is_empty() {
-            let known: BTreeSet<Uuid> = runs.iter().map(|run| run.id).collect();
-            let more = self.eldest_runs(tx, &crowded).await?;
-            runs.extend(more.into_iter().filter(|run| !known.contains(&run.id)));
-        }
-        Ok(runs)
-    }
-
-    async fn newest_of(
+    /// The runs of monitors that a decision needs: open ones, active and hung, and those that pings name, as pairs of
+    /// monitor and normalised id.
+    pub(crate) async fn runs_at_hand(
         &self,
         tx: &mut Tx,
         monitors: &[Uuid],
-        status: RunStatus,
-        limit: i64,
+        named: &[(Uuid, String)],
     ) -> StoreResult<Vec<Run>> {
+        let (of, rids): (Vec<Uuid>, Vec<String>) = named.iter().cloned().unzip();
+        // Each status apart, so that the index is read from its newest end; what is named and open is there already.
         let rows = sqlx::query_as!(
             RunRow,
-            "select r.* from unnest($1::uuid[]) as wanted(id)
+            r#"select r.id as "id!", r.monitor_id as "monitor_id!", r.number as "number!", r.rid, r.rid_shown,
+                    r.status as "status!", r.flags as "flags!", r.slot, r.started_at, r.ended_at,
+                    r.first_seen_at as "first_seen_at!", r.limit_at, r.hung_at, r.exit_code, r.message, r.meta, r.addr,
+                    r.user_agent, r.host, r.env, r.overlapping as "overlapping!",
+                    r.overlap_count as "overlap_count!", r.output_size as "output_size!", r.notes
+             from unnest($1::uuid[]) as wanted(id)
              cross join lateral (
-                 select * from runs
-                 where monitor_id = wanted.id and status in ('running', 'hung') and status = $2
-                 order by number desc limit $3
-             ) r",
+                 (select * from runs
+                  where monitor_id = wanted.id and status in ('running', 'hung') and status = 'running'
+                  order by number desc limit $2)
+                 union all
+                 (select * from runs
+                  where monitor_id = wanted.id and status in ('running', 'hung') and status = 'hung'
+                  order by number desc limit $3)
+             ) r
+             union all
+             select r.* from unnest($4::uuid[], $5::text[]) as wanted(monitor_id, rid)
+             join runs r on r.monitor_id = wanted.monitor_id and r.rid = wanted.rid
+                        and r.status not in ('running', 'hung')"#,
             monitors,
-            status.word(),
-            limit
+            MAX_ACTIVE_RUNS,
+            MAX_HUNG_RUNS,
+            &of,
+            &rids
         )
         .fetch_all(&mut **tx)
         .await?;
-        Ok(runs(rows))
+        let mut found = runs(rows);
+        let mut open: BTreeMap<(Uuid, RunStatus), i64> = BTreeMap::new();
+        for run in found.iter().filter(|run| matches!(run.status, RunStatus::Running | RunStatus::Hung)) {
+            *open.entry((run.monitor, run.status)).or_default() += 1;
+        }
+        let most = |status| if status == RunStatus::Running { MAX_ACTIVE_RUNS } else { MAX_HUNG_RUNS };
+        let crowded: BTreeSet<Uuid> = open
+            .into_iter()
+            .filter(|((_, status), count)| *count >= most(*status))
+            .map(|((monitor, _), _)| monitor)
+            .collect();
+        if !crowded.is_empty() {
+            let named: Vec<_> = named.iter().filter(|(of, _)| crowded.contains(of)).cloned().collect();
+            let mut more = self.eldest_runs(tx, &Vec::from_iter(crowded)).await?;
+            more.extend(self.runs_by_rid(tx, &named).await?);
+            let mut known: BTreeSet<Uuid> = found.iter().map(|run| run.id).collect();
+            found.extend(more.into_iter().filter(|run| known.insert(run.id)));
+        }
+        Ok(found)
     }
 
     /// Of monitors with very many active runs: the oldest, and those nearest to their limits.
@@ -159,7 +177,7 @@ impl Store {
     }
 
     /// Runs by the ids that their jobs gave them, as pairs of monitor and normalised id.
-    pub(crate) async fn runs_by_rid(&self, tx: &mut Tx, wanted: &[(Uuid, String)]) -> StoreResult<Vec<Run>> {
+    async fn runs_by_rid(&self, tx: &mut Tx, wanted: &[(Uuid, String)]) -> StoreResult<Vec<Run>> {
         let (monitors, rids): (Vec<Uuid>, Vec<String>) = wanted.iter().cloned().unzip();
         let rows = sqlx::query_as!(
             RunRow,

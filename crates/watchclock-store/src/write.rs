@@ -1,13 +1,7 @@
 //! Writes what the domain decided, for many monitors at once, in a handful of statements.
 
 use uuid::Uuid;
-use watchclock_domain::{
-    Time,
-    monitor::Memory,
-    ping::Output,
-    run::{Run, RunFlag},
-    timeline::Timeline,
-};
+use watchclock_domain::{Time, ping::Output, run::Run, timeline::Timeline};
 
 use crate::{Store, StoreResult, Tx, json, memory::literal};
 
@@ -47,11 +41,8 @@ impl Store {
             .flat_map(|line| line.runs.iter().filter(|run| line.changes.changed_runs.contains(&run.id)))
             .collect();
         self.update_runs(tx, &changed).await?;
-        let memories: Vec<(Uuid, &Memory)> = timelines
-            .iter()
-            .filter(|line| line.changes.memory)
-            .map(|line| (line.monitor.id, &line.memory))
-            .collect();
+        let memories: Vec<&Timeline<'_>> =
+            timelines.iter().filter(|line| line.changes.memory).copied().collect();
         self.write_memories(tx, &memories).await?;
         let outputs: Vec<(Uuid, &Output)> = timelines
             .iter()
@@ -88,9 +79,9 @@ impl Store {
             "insert into runs (id, monitor_id, number, rid, rid_shown, status, flags, slot, started_at, ended_at,
                                first_seen_at, limit_at, hung_at, exit_code, message, meta, addr, user_agent, host, env,
                                overlapping, overlap_count, output_size, notes)
-             select id, monitor_id, number, rid, rid_shown, status, flags::text[], slot, started_at, ended_at,
+             select id, monitor_id, number, rid, rid_shown, status, coalesce(flags::text[], '{}'), slot, started_at, ended_at,
                     first_seen_at, limit_at, hung_at, exit_code, message, meta, addr, user_agent, host, env,
-                    overlapping::uuid[], overlap_count, output_size, notes
+                    coalesce(overlapping::uuid[], '{}'), overlap_count, output_size, notes
              from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
                          $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[],
                          $12::timestamptz[], $13::timestamptz[], $14::smallint[], $15::text[], $16::jsonb[],
@@ -107,7 +98,7 @@ impl Store {
             &runs.iter().map(|run| run.run_id.as_ref().map(|id| id.shown.clone())).collect::<Vec<_>>()
                 as &[Option<String>],
             &columns.status,
-            &columns.flags,
+            &columns.flags as &[Option<String>],
             &columns.slot as &[Option<Time>],
             &columns.started_at as &[Option<Time>],
             &columns.ended_at as &[Option<Time>],
@@ -121,7 +112,7 @@ impl Store {
             &columns.user_agent as &[Option<String>],
             &columns.host as &[Option<String>],
             &columns.env as &[Option<String>],
-            &columns.overlapping,
+            &columns.overlapping as &[Option<String>],
             &columns.overlap_count,
             &columns.output_size,
             &columns.notes as &[Option<serde_json::Value>],
@@ -138,11 +129,11 @@ impl Store {
         let columns = Columns::of(runs);
         sqlx::query!(
             "update runs r set
-                 number = n.number, status = n.status, flags = n.flags::text[], slot = n.slot, started_at = n.started_at,
-                 ended_at = n.ended_at, limit_at = n.limit_at, hung_at = n.hung_at, exit_code = n.exit_code,
+                 number = n.number, status = n.status, flags = coalesce(n.flags::text[], '{}'), slot = n.slot,
+                 started_at = n.started_at, ended_at = n.ended_at, limit_at = n.limit_at, hung_at = n.hung_at, exit_code = n.exit_code,
                  message = n.message, meta = n.meta, addr = n.addr, user_agent = n.user_agent, host = n.host,
-                 env = n.env, overlapping = n.overlapping::uuid[], overlap_count = n.overlap_count,
-                 output_size = n.output_size, notes = n.notes
+                 env = n.env, overlapping = coalesce(n.overlapping::uuid[], '{}'),
+                 overlap_count = n.overlap_count, output_size = n.output_size, notes = n.notes
              from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
                          $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::text[],
                          $11::jsonb[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
@@ -152,7 +143,7 @@ impl Store {
              where r.id = n.id",
             &columns.id,
             &columns.status,
-            &columns.flags,
+            &columns.flags as &[Option<String>],
             &columns.slot as &[Option<Time>],
             &columns.started_at as &[Option<Time>],
             &columns.ended_at as &[Option<Time>],
@@ -165,7 +156,7 @@ impl Store {
             &columns.user_agent as &[Option<String>],
             &columns.host as &[Option<String>],
             &columns.env as &[Option<String>],
-            &columns.overlapping,
+            &columns.overlapping as &[Option<String>],
             &columns.overlap_count,
             &columns.output_size,
             &columns.notes as &[Option<serde_json::Value>],
@@ -181,7 +172,7 @@ impl Store {
 struct Columns {
     id: Vec<Uuid>,
     status: Vec<String>,
-    flags: Vec<String>,
+    flags: Vec<Option<String>>,
     slot: Vec<Option<Time>>,
     started_at: Vec<Option<Time>>,
     ended_at: Vec<Option<Time>>,
@@ -194,7 +185,7 @@ struct Columns {
     user_agent: Vec<Option<String>>,
     host: Vec<Option<String>>,
     env: Vec<Option<String>>,
-    overlapping: Vec<String>,
+    overlapping: Vec<Option<String>>,
     overlap_count: Vec<i64>,
     output_size: Vec<i64>,
     notes: Vec<Option<serde_json::Value>>,
@@ -208,7 +199,7 @@ impl Columns {
         Self {
             id: column(runs, |run| run.id),
             status: column(runs, |run| run.status.word().to_owned()),
-            flags: column(runs, |run| literal(run.flags.iter().map(|flag: &RunFlag| flag.word()))),
+            flags: column(runs, |run| literal(&run.flags, |flag| flag.word())),
             slot: column(runs, |run| run.slot),
             started_at: column(runs, |run| run.started_at),
             ended_at: column(runs, |run| run.ended_at),
@@ -221,7 +212,7 @@ impl Columns {
             user_agent: column(runs, |run| run.source.user_agent.clone()),
             host: column(runs, |run| run.source.host.clone()),
             env: column(runs, |run| run.source.env.clone()),
-            overlapping: column(runs, |run| literal(run.overlaps.iter())),
+            overlapping: column(runs, |run| literal(&run.overlaps, |run| run)),
             overlap_count: column(runs, |run| run.overlap_count),
             output_size: column(runs, |run| i64::try_from(run.output_size).unwrap_or(i64::MAX)),
             notes: column(runs, |run| json::of_texts(&run.notes)),

@@ -142,12 +142,11 @@ pub fn zone_hint(schedule: &Schedule, starts: &[Time]) -> Option<ZoneHint> {
         }
         let late_by =
             TimeDelta::seconds(i64::from(offset(schedule.zone(), last) - offset(other.zone(), last)));
-        match hints.iter_mut().find(|hint| hint.late_by == late_by) {
-            Some(hint) => hint.zones.push(name),
-            None => {
-                let utc_offset = offset(other.zone(), last);
-                hints.push(ZoneHint { late_by, utc_offset, zones: vec![name] });
-            }
+        if let Some(hint) = hints.iter_mut().find(|hint| hint.late_by == late_by) {
+            hint.zones.push(name);
+        } else {
+            let utc_offset = offset(other.zone(), last);
+            hints.push(ZoneHint { late_by, utc_offset, zones: vec![name] });
         }
     }
     if hints.len() > MOST_OFFSETS {

@@ -140,6 +140,7 @@ impl Timeline<'_> {
         if let Some(duration) = duration {
             if !was_hung {
                 self.memory.learn(duration);
+                self.changes.durations = true;
             }
             self.judge_fast(at, duration, recover, now, ids);
         }

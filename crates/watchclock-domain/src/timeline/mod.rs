@@ -59,6 +59,8 @@ pub struct Timeline<'a> {
 #[derive(Debug, Default)]
 pub struct Changes {
     pub memory: bool,
+    /// So have the durations of good runs in it.
+    pub durations: bool,
     pub new_runs: BTreeSet<Uuid>,
     pub changed_runs: BTreeSet<Uuid>,
     pub new_incidents: BTreeSet<Uuid>,
@@ -103,6 +105,7 @@ impl<'a> Timeline<'a> {
     /// Takes one ping that was received at `ping.received_at`.
     pub fn ping(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
         let now = ping.received_at;
+        let planned = self.memory.deadline;
         self.settle(now, ids);
         if self.monitor.paused && !self.monitor.manual_resume && !self.changes.resumed {
             self.changes.resumed = true;
@@ -116,6 +119,7 @@ impl<'a> Timeline<'a> {
             None => Answer { run: self.log(ping), refused_by: None },
         };
         self.set_deadline(false);
+        self.keep_deadline(planned, now);
         answer
     }
 

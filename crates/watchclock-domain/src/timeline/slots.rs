@@ -250,4 +250,14 @@ impl Timeline<'_> {
             self.changes.memory = true;
         }
     }
+
+    /// Keeps a deadline that would move away only a little: writing it costs more than one look too early.
+    pub(super) fn keep_deadline(&mut self, planned: Option<Time>, now: Time) {
+        if let (Some(planned), Some(next)) = (planned, self.memory.deadline)
+            && planned < next
+            && (next - planned) * 8 <= planned - now
+        {
+            self.memory.deadline = Some(planned);
+        }
+    }
 }

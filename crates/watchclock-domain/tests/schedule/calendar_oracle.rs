@@ -1,4 +1,4 @@
-//! The second opinion on calendar expressions at full minutes, read value by value; the walk is in `oracle`.
+//! The second opinion on calendar expressions read value by value; the walk is in `oracle`.
 
 use jiff::civil;
 
@@ -13,6 +13,7 @@ pub(crate) struct Calendar {
     from_end: bool,
     hour: String,
     minute: String,
+    second: String,
 }
 
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -20,7 +21,8 @@ const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 impl Calendar {
     pub(crate) fn new(text: &str) -> Self {
         let mut words: Vec<&str> = text.split_whitespace().collect();
-        let (hour, minute) = words.pop().unwrap().split_once(':').unwrap();
+        let (hour, rest) = words.pop().unwrap().split_once(':').unwrap();
+        let (minute, second) = rest.split_once(':').unwrap_or((rest, "0"));
         let date =
             words.pop_if(|word| !word.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or("*-*-*");
         let from_end = date.contains('~');
@@ -29,12 +31,13 @@ impl Calendar {
         let (year, month) = rest.rsplit_once('-').unwrap_or(("*", rest));
         Self {
             weekday: words.pop().map(|word| word.trim_end_matches(',').to_lowercase()),
-            year: year.to_owned(),
+            year: full_years(year),
             month: month.to_owned(),
             day: day.to_owned(),
             from_end,
             hour: hour.to_owned(),
             minute: minute.to_owned(),
+            second: second.to_owned(),
         }
     }
 }
@@ -65,9 +68,28 @@ impl Matches for Calendar {
         in_list(&self.hour, hour, 23) && in_list(&self.minute, minute, 59)
     }
 
+    fn seconds(&self) -> Vec<u32> {
+        (0..60).filter(|second| in_list(&self.second, *second, 59)).collect()
+    }
+
     fn rule(&self) -> Rule {
         Rule::Once
     }
+}
+
+/// Two digits are years from 1970 to 2069.
+fn full_years(field: &str) -> String {
+    let full = |year: &str| match year.parse::<u32>() {
+        Ok(year @ 0..70) => (year + 2000).to_string(),
+        Ok(year @ 70..100) => (year + 1900).to_string(),
+        _ => year.to_owned(),
+    };
+    let item = |item: &str| {
+        let (range, step) = item.split_at(item.find('/').unwrap_or(item.len()));
+        let range: Vec<String> = range.split("..").map(full).collect();
+        range.join("..") + step
+    };
+    field.split(',').map(item).collect::<Vec<_>>().join(",")
 }
 
 fn parts(item: &str) -> (u32, u32, Option<u32>) {

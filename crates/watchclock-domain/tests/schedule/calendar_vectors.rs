@@ -7,6 +7,8 @@ use watchclock_domain::{
     schedule::{Kind, Schedule, ScheduleText},
 };
 
+use super::cron_vectors::walk_back;
+
 fn vectors() -> Value {
     serde_json::from_str(include_str!("../data/oncalendar-vectors.json")).unwrap()
 }
@@ -36,6 +38,7 @@ fn syntax_is_accepted_or_refused_alike() {
         // a null marks the end of what comes
         let (expected, count) = (times(next), next.as_array().unwrap().len());
         assert_eq!(schedule.preview(start, count), expected, "{text:?}");
+        walk_back(&schedule, &expected, text);
     }
 }
 
@@ -46,7 +49,8 @@ fn slots_around_clock_changes_are_the_same() {
         let local = vector["start_local"].as_str().unwrap();
         let start = DateTime::parse_from_rfc3339(local).unwrap().to_utc();
         let expected = times(&vector["next_utc"]);
-        let slots = schedule(text, tz).unwrap().preview(start, expected.len());
-        assert_eq!(slots, expected, "{text} in {tz} from {local}");
+        let schedule = schedule(text, tz).unwrap();
+        assert_eq!(schedule.preview(start, expected.len()), expected, "{text} in {tz} from {local}");
+        walk_back(&schedule, &expected, &format!("{text} in {tz} from {local}"));
     }
 }

@@ -34,7 +34,17 @@ fn syntax_is_accepted_or_refused_alike() {
                 .map(|time| time.parse::<NaiveDateTime>().unwrap().and_utc())
                 .collect();
             assert_eq!(schedule.preview(start, expected.len()), expected, "{text:?}");
+            walk_back(&schedule, &expected, text);
         }
+    }
+}
+
+/// The way back is the way forth: no vector says what came before, so it is the one that came.
+pub(crate) fn walk_back(schedule: &Schedule, slots: &[Time], context: &str) {
+    for pair in slots.windows(2) {
+        let between = schedule.preview(pair[0], 40);
+        let before = between.iter().copied().rfind(|slot| *slot < pair[1]).unwrap_or(pair[0]);
+        assert_eq!(schedule.prev(pair[1]), Some(before), "back from {}: {context}", pair[1]);
     }
 }
 
@@ -54,6 +64,7 @@ fn slots_around_clock_changes_are_the_same() {
         if abridged {
             slots.drain(3..37);
         }
+        walk_back(&schedule, &slots, &format!("{text} in {tz} from {local}"));
         if slots == expected {
             continue;
         }

@@ -3,22 +3,34 @@
 use watchclock_domain::Time;
 
 /// Zones whose clocks do unusual things, and a few that do not.
-pub(crate) const ZONES: [&str; 32] = [
+pub(crate) const ZONES: [&str; 46] = [
     "Africa/Cairo",
     "Africa/Casablanca",
+    "Africa/El_Aaiun",
+    "Africa/Juba",
+    "Africa/Monrovia",
+    "America/Asuncion",
     "America/Caracas",
     "America/Godthab",
     "America/Havana",
+    "America/Mexico_City",
     "America/New_York",
+    "America/Nuuk",
     "America/Santiago",
     "America/Sao_Paulo",
     "America/Scoresbysund",
     "America/St_Johns",
+    "America/Vancouver",
     "Antarctica/Casey",
+    "Antarctica/Macquarie",
     "Antarctica/Troll",
+    "Antarctica/Vostok",
+    "Asia/Almaty",
     "Asia/Amman",
     "Asia/Beirut",
+    "Asia/Damascus",
     "Asia/Gaza",
+    "Asia/Hebron",
     "Asia/Kathmandu",
     "Asia/Kolkata",
     "Asia/Pyongyang",
@@ -33,8 +45,10 @@ pub(crate) const ZONES: [&str; 32] = [
     "Pacific/Apia",
     "Pacific/Chatham",
     "Pacific/Fakaofo",
+    "Pacific/Kiritimati",
     "Pacific/Kwajalein",
     "Pacific/Norfolk",
+    "Pacific/Tongatapu",
     "UTC",
 ];
 
@@ -111,7 +125,10 @@ impl Random {
             let day = self.between(1, 31);
             date = match self.below(2) {
                 0 => format!("{day}W"),
-                _ => (*self.pick(&["L", "LW", "1,L", "15,LW", "L/2", "?"])).to_owned(),
+                _ => (*self.pick(&[
+                    "L", "LW", "1,L", "15,LW", "L/2", "?", "L,LW", "LW/3", "31,L", "L,*/3", "29", "30", "31",
+                ]))
+                .to_owned(),
             };
         }
         let month = self.cron_field(
@@ -123,8 +140,10 @@ impl Random {
         let mut weekday = self.cron_field(0, 7, &["sun", "MON", "Tue", "WED", "THU", "FRI", "SAT"], 6);
         if self.below(12) == 0 {
             let (day, rank) = (self.between(0, 7), self.between(1, 5));
-            weekday = match self.below(4) {
+            weekday = match self.below(6) {
                 0 => format!("{day}L"),
+                3 => format!("{day}L,{day}#{rank}"),
+                4 => "*/7".to_owned(),
                 1 => format!("{weekday},{day}#{rank}"),
                 2 => "?".to_owned(),
                 _ => format!("{day}#{rank}"),
@@ -167,7 +186,16 @@ impl Random {
                     0 => format!("~{}", self.calendar_field(1, 28, 0)),
                     _ => format!("-{}", self.calendar_field(1, 31, 4)),
                 };
-                let year = *self.pick(&["", "*-", "1990..2100-", "2000/2-"]);
+                let year = *self.pick(&[
+                    "",
+                    "*-",
+                    "1990..2100-",
+                    "2000/2-",
+                    "2026..2028-",
+                    "27-",
+                    "24,28,2026-",
+                    "2025/3-",
+                ]);
                 format!("{year}{month}{day} ")
             }
             _ => String::new(),
@@ -178,6 +206,18 @@ impl Random {
         };
         let minute = self.calendar_field(0, 59, 2);
         format!("{weekday}{date}{hour}:{minute}")
+    }
+
+    /// The same with seconds, few enough that a window holds not too many.
+    pub(crate) fn calendar_with_seconds(&mut self) -> String {
+        let (base, first) = (self.calendar(), self.below(60));
+        let second = match self.below(4) {
+            0 => first.to_string(),
+            1 => format!("{first},{:02}", self.below(60)),
+            2 => format!("{first}/{}", self.between(7, 40)),
+            _ => format!("0..{first}/{}", self.between(7, 40)),
+        };
+        format!("{base}:{second}")
     }
 }
 

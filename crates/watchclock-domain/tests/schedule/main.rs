@@ -14,3 +14,4 @@ mod refusals;
 mod second_opinion;
 mod shorthand;
 mod words;
+mod words_seconds;

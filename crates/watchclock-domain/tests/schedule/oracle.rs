@@ -18,6 +18,10 @@ pub(crate) enum Rule {
 pub(crate) trait Matches {
     fn date(&self, date: civil::Date) -> bool;
     fn minute(&self, hour: u32, minute: u32) -> bool;
+    /// The seconds of such a minute.
+    fn seconds(&self) -> Vec<u32> {
+        vec![0]
+    }
     fn rule(&self) -> Rule;
 }
 
@@ -127,6 +131,7 @@ fn in_item(item: &str, wanted: u32, low: u32, high: u32, names: &[&str]) -> bool
 /// Every minute of some days, with what clocks of a zone show; read from the tz database once and used for many expressions.
 pub(crate) struct Minutes {
     minutes: Vec<(i64, civil::DateTime)>,
+    to: i64,
     dates: Vec<civil::Date>,
 }
 
@@ -145,11 +150,12 @@ impl Minutes {
             dates.push(date);
             date = date.tomorrow().unwrap();
         }
-        Self { minutes, dates }
+        Self { minutes, to, dates }
     }
 
-    /// The slots of an expression after the first two days.
+    /// The slots of an expression after the first two days. Clocks are changed at full minutes only.
     pub(crate) fn slots(&self, expression: &impl Matches) -> Vec<Time> {
+        let seconds = expression.seconds();
         let days: Vec<civil::Date> =
             self.dates.iter().copied().filter(|date| expression.date(*date)).collect();
         let times: Vec<bool> = (0..1440).map(|minute| expression.minute(minute / 60, minute % 60)).collect();
@@ -175,7 +181,9 @@ impl Minutes {
                 Rule::Fixed => !repeated && (named(*civil) || skipped().any(named)),
             };
             if is_slot && *second >= begin {
-                slots.push(Time::from_timestamp(*second, 0).unwrap());
+                let seconds = seconds.iter().map(|within| *second + i64::from(*within));
+                let seconds = seconds.filter(|second| *second <= self.to);
+                slots.extend(seconds.map(|second| Time::from_timestamp(second, 0).unwrap()));
             }
             shown = shown.max(Some(*civil));
         }

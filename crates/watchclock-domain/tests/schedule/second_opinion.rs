@@ -34,8 +34,11 @@ fn explained(text: &str) -> Option<&'static str> {
     if weekday.to_lowercase().contains("-sun") {
         return Some("croner takes SUN at the end of a range for 7, cronsim for 0");
     }
-    if date == "L/2" {
+    if date.contains('L') && date.contains('/') {
         return Some("a step after L changes nothing");
+    }
+    if date.contains('L') && date.contains(',') || weekday.contains('L') && weekday.contains('#') {
+        return Some("croner takes L with other items of a list in its own way");
     }
     None
 }

@@ -18,6 +18,7 @@ mod refuse;
 mod rules;
 mod runs;
 mod schedules;
+mod servers;
 mod snooze;
 mod users_clocks;
 mod users_doors;

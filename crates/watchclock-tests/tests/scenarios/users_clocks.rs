@@ -227,3 +227,28 @@ async fn b18_a_monitor_that_was_never_pinged_alerts_at_its_first_deadline_and_sa
     job.end("").await;
     assert_eq!(job.health().await, "healthy");
 }
+
+#[tokio::test]
+async fn b17_what_was_due_while_nobody_watched_is_one_message_and_what_was_overdue_before_stays_told() {
+    let world = World::new().await;
+    let overdue = world.monitor("overdue").cron("5 0 * * *").grace("10m").create().await;
+    let mut due = Vec::new();
+    for minute in 0..5 {
+        let job = world.monitor(&format!("job-{minute}")).cron(&format!("{minute} 1 * * *")).grace("10m");
+        due.push(job.create().await);
+    }
+    world.until("2027-01-04T00:30:00Z").await;
+    assert_eq!(world.subjects().await.len(), 1, "what is overdue has alerted");
+    world.down_for("3h");
+    world.tick().await;
+    let subjects = world.subjects().await;
+    assert_eq!(subjects.len(), 2, "{subjects:?}");
+    assert!(subjects[1].contains("5 monitors were not watched for 3 h"), "{subjects:?}");
+    for job in &due {
+        assert_eq!(job.tape().await, "#1 unknown");
+        job.end("").await;
+    }
+    world.advance("2h").await;
+    assert_eq!(world.subjects().await.len(), 2, "nobody is alarmed by what could not be watched");
+    assert_eq!((overdue.health().await, due[0].health().await), ("failing", "healthy"));
+}

@@ -39,10 +39,21 @@ pub(super) async fn read(
     patience: Patience,
     notes: &mut Notes,
 ) -> Kept {
-    let mut raw = Kept::new(limit);
     if body.is_end_stream() {
-        return raw;
+        return Kept::new(limit);
     }
+    // Most pings have no body: a box for the others, rather than room to unpack one in all.
+    Box::pin(read_to_end(body, headers, limit, patience, notes)).await
+}
+
+async fn read_to_end(
+    body: Body,
+    headers: &HeaderMap,
+    limit: usize,
+    patience: Patience,
+    notes: &mut Notes,
+) -> Kept {
+    let mut raw = Kept::new(limit);
     let encoding = encoding(headers, notes);
     let mut pieces =
         Pieces { stream: body.into_data_stream(), end: Instant::now() + patience.total, patience };

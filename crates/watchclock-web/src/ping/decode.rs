@@ -19,6 +19,7 @@ use super::{
     address::Action,
     body::{self, Patience},
     clean, content,
+    kept::Kept,
     notes::Notes,
     query::{CreateRequest, Query},
     signal::settle,
@@ -65,10 +66,26 @@ pub struct Decoded {
 pub async fn decode(request: Request<'_>, settings: Settings<'_>, clock: impl FnOnce() -> Time) -> Decoded {
     let Request { action, query, headers, body, peer } = request;
     let mut notes = Notes::default();
-    let query = query.map(|query| Query::parse(query, &mut notes)).unwrap_or_default();
-    let mut params = query.params;
     let kept = body::read(body, headers, settings.output_limit, settings.patience, &mut notes).await;
-    let received_at = clock();
+    understand(&Read { action, query, headers, peer, received_at: clock() }, kept, settings, notes)
+}
+
+/// A request that has been read to its end.
+struct Read<'a> {
+    action: Action,
+    query: Option<&'a str>,
+    headers: &'a HeaderMap,
+    peer: IpAddr,
+    received_at: Time,
+}
+
+/// Apart from the reading, so that what is only needed here takes no room while a body is waited for.
+fn understand(read: &Read<'_>, kept: Kept, settings: Settings<'_>, body_notes: Notes) -> Decoded {
+    let &Read { action, query, headers, peer, received_at } = read;
+    let mut notes = Notes::default();
+    let query = query.map(|query| Query::parse(query, &mut notes)).unwrap_or_default();
+    notes.append(body_notes);
+    let mut params = query.params;
     let content = content::interpret(kept, settings.output_limit, &mut notes);
     params.or(content.params);
 

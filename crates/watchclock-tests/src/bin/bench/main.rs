@@ -1,13 +1,14 @@
 //! `make bench`: durable pings per second, against a handler that only says OK, in the same run.
 //!
-//! One process orders the others, all of this binary: `server` the two HTTP servers, `load` the client. Each figure is of
-//! alternating rounds, so that a machine that gets slower meanwhile is slower for both.
+//! One process orders the others, all of this binary: `server` the two HTTP servers, `load` the client. Each figure is the
+//! median of alternating rounds, so that a machine that gets slower meanwhile is slower for both.
 
 mod domain;
 mod load;
 mod rounds;
 mod schedule;
 mod server;
+mod usage;
 mod verify;
 
 use std::process::ExitCode;

@@ -18,7 +18,7 @@ use watchclock_store::Store;
 use crate::{
     domain,
     load::{Heard, Order},
-    schedule, server, verify,
+    schedule, server, usage, verify,
 };
 
 /// What is measured.
@@ -70,8 +70,9 @@ async fn measure(plan: &Plan, url: &str) -> anyhow::Result<()> {
         if plan.shared { ", runs overlap" } else { "" },
     );
     println!("{:<24} {:>10} {:>9} {:>9} {:>9}", "", "pings/s", "p50 ms", "p99 ms", "max ms");
-    let mut counted = [0, 0];
+    let mut rates = [Vec::new(), Vec::new()];
     let mut orders = Vec::new();
+    let mut used = Used::default();
     for round in 0..plan.rounds {
         for (server, name) in ["durable", "bare \"OK\""].into_iter().enumerate() {
             let order = Order {
@@ -82,29 +83,84 @@ async fn measure(plan: &Plan, url: &str) -> anyhow::Result<()> {
                 round: format!("r{round}"),
                 monitors: monitors.clone(),
             };
+            let before = (usage::cpu(servers[server].process.id()), usage::database(url).await);
             let (order, heard) = tokio::task::spawn_blocking(move || load(order)).await??;
-            counted[server] += heard.counted;
+            let rate = heard.counted / plan.seconds;
+            rates[server].push(rate);
             println!(
                 "{:<24} {:>10} {:>9} {:>9} {:>9}",
                 format!("{name}, round {}", round + 1),
-                heard.counted / plan.seconds,
+                rate,
                 thousandths(u64::from(heard.p50)),
                 thousandths(u64::from(heard.p99)),
                 thousandths(u64::from(heard.max)),
             );
+            let requests = 2 * heard.runs.iter().sum::<u64>();
+            let now = usage::cpu(servers[server].process.id());
+            used.servers[server].add(now.zip(before.0).map(|(now, before)| now - before), requests);
             if server == 0 {
+                let now = usage::database(url).await;
+                let spent = now.iter().map(|(pid, now)| now - before.1.get(pid).unwrap_or(&0)).sum();
+                used.database.add((!now.is_empty()).then_some(spent), requests);
                 orders.push((order, heard));
             }
         }
     }
-    let seconds = plan.seconds * plan.rounds as u64;
-    let [durable, bare] = counted.map(|counted| counted / seconds);
+    let [durable, bare] = rates.map(median);
     println!("\ndurable pings per second   {durable:>8}");
     println!("bare \"OK\" per second       {bare:>8}");
     println!("ratio                      {:>8}", thousandths(durable * 1_000 / bare.max(1)));
+    used.tell(servers[0].process.id());
     let runs = verify::all_stored(&watchclock, &orders).await?;
     println!("all {runs} acknowledged runs are in the database, each once, started and ended");
     Ok(())
+}
+
+/// The middle one, or the mean of the two in the middle.
+fn median(mut rates: Vec<u64>) -> u64 {
+    rates.sort_unstable();
+    let (low, high) = ((rates.len() - 1) / 2, rates.len() / 2);
+    u64::midpoint(rates[low], rates[high])
+}
+
+/// CPU time of one process or several, and for how many requests.
+#[derive(Debug, Default)]
+struct Spent {
+    micros: u64,
+    requests: u64,
+}
+
+impl Spent {
+    fn add(&mut self, micros: Option<u64>, requests: u64) {
+        let Some(micros) = micros else { return };
+        self.micros += micros;
+        self.requests += requests;
+    }
+}
+
+/// What the rounds have cost; it depends less than the rates on what else the machine does.
+#[derive(Debug, Default)]
+struct Used {
+    servers: [Spent; 2],
+    database: Spent,
+}
+
+impl Used {
+    fn tell(&self, server: u32) {
+        let Self { servers: [durable, bare], database } = self;
+        println!();
+        for (name, spent) in
+            [("server", durable), ("its PostgreSQL", database), ("the server that only says OK", bare)]
+        {
+            if spent.requests > 0 {
+                println!("CPU of {name:<30} {:>6} µs a ping", spent.micros / spent.requests);
+            }
+        }
+        if let Some((all, own)) = usage::memory(server) {
+            println!("memory of the server after it all    {all:>7} kB, its own {own} kB");
+        }
+        println!();
+    }
 }
 
 fn thousandths(number: u64) -> String {
