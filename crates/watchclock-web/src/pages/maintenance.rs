@@ -74,6 +74,7 @@ fn row(base: &str, view: &WindowView, names: &HashMap<Uuid, String>, now: Time) 
         from: view.span.map(|span| moments.short(span.from)),
         to: view.span.map(|span| moments.short(span.to)),
         monitors: monitors.iter().filter_map(link).collect(),
+        may_end: view.is_on && matches!(window.when, When::Once { .. }),
     }
 }
 

@@ -30,6 +30,8 @@ pub struct WindowRow {
     pub to: Option<When>,
     /// Empty: every monitor.
     pub monitors: Vec<Link>,
+    /// Of one that comes once and is on; a time of one that recurs cannot be ended alone.
+    pub may_end: bool,
 }
 
 impl WindowRow {
