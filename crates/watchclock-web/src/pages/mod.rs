@@ -5,6 +5,8 @@
 mod about;
 mod account;
 mod attempts;
+mod calendar_form;
+mod calendars;
 mod channel_form;
 mod channel_words;
 mod channels;
@@ -100,11 +102,16 @@ pub(crate) fn routes(web: &Web) -> Router<Web> {
         .route("/channels/{id}/disable", post(channels::disable))
         .route("/settings", get(settings::show))
         .route("/settings/project", post(settings::save))
+        .route("/settings/keep", post(settings::keep))
         .route("/settings/ping-key/rotate", post(settings::rotate))
         .route("/settings/keys", get(keys::show).post(keys::add))
         .route("/settings/keys/{id}/revoke", post(keys::revoke))
         .route("/settings/members", get(members::show).post(members::add))
         .route("/settings/members/{id}/remove", post(members::remove))
+        .route("/settings/calendars", get(calendars::list).post(calendar_form::create))
+        .route("/settings/calendars/new", get(calendar_form::new))
+        .route("/settings/calendars/{id}/edit", get(calendar_form::edit).post(calendar_form::update))
+        .route("/settings/calendars/{id}/delete", get(calendars::ask_delete).post(calendars::delete))
         .route("/settings/account", get(account::show))
         .route("/settings/account/password", post(account::change))
         .route("/settings/account/sessions/{id}/end", post(account::end_session))

@@ -1,6 +1,7 @@
 //! Pages over HTTP, without a browser: who may see what, what forms say, what odd texts do to them.
 
 mod access;
+mod calendars;
 mod forms;
 mod odd;
 mod quiet;
@@ -51,6 +52,7 @@ impl Scene {
             format!("/incidents/{incident}"),
             "/channels".to_owned(),
             "/settings".to_owned(),
+            "/settings/calendars".to_owned(),
             "/settings/keys".to_owned(),
             "/settings/members".to_owned(),
             "/settings/account".to_owned(),
@@ -66,6 +68,7 @@ impl Scene {
         vec![
             "/monitors/new".to_owned(),
             "/maintenance/new".to_owned(),
+            "/settings/calendars/new".to_owned(),
             format!("/monitors/{monitor}/edit"),
             format!("/monitors/{monitor}/delete"),
             "/channels/new?kind=email".to_owned(),

@@ -14,6 +14,10 @@ use super::{
 pub struct ProjectSettings {
     pub shell: Shell,
     pub name: Field,
+    /// What is kept, posted as `keep.runs`, `keep.days` and `keep.output_days` to `/settings/keep`.
+    pub keep_runs: Field,
+    pub keep_days: Field,
+    pub keep_output_days: Field,
     pub slug: String,
     /// The ping key: it only lets one ping, so it is shown.
     pub ping_key: String,
