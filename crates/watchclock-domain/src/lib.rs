@@ -14,6 +14,7 @@ pub mod run;
 pub mod schedule;
 pub mod span;
 pub mod timeline;
+pub mod usual;
 pub mod value;
 
 /// A point in time, UTC. Zone arithmetic lives in [`schedule`] alone.

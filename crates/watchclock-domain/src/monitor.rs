@@ -8,8 +8,9 @@ use uuid::Uuid;
 use crate::{
     Time,
     maintenance::Maintenance,
-    rule::{Rule, Severity},
+    rule::{Extractor, Rule, Severity},
     schedule::Schedule,
+    usual::{self, Anomalies},
 };
 
 /// Grace of a monitor that does not set one.
@@ -122,6 +123,9 @@ pub struct Monitor {
     pub early_tolerance: Option<Duration>,
     pub overlap: Overlap,
     pub rules: Vec<Rule>,
+    /// Each name once; in the order of names.
+    pub extractors: Vec<Extractor>,
+    pub anomalies: Anomalies,
     pub thresholds: Thresholds,
     /// Holds the first alert back; a recovery meanwhile cancels it.
     pub alert_after: Duration,
@@ -163,7 +167,7 @@ impl Monitor {
 }
 
 /// How many good runs teach the usual duration.
-pub const REMEMBERED_DURATIONS: usize = 30;
+pub const REMEMBERED_DURATIONS: usize = usual::LOOKED_AT;
 
 /// What is remembered of a monitor between pings: small, hot, written with most pings.
 #[derive(Debug, Clone, PartialEq)]
@@ -187,9 +191,15 @@ pub struct Memory {
     pub failed_streak: i32,
     pub missed_streak: i32,
     pub fast_streak: i32,
+    /// As with rules: above zero too slow, below not.
+    pub slow_streak: i32,
     pub good_streak: i32,
     /// Runs in a row for which a rule was true (above zero) or false (below), by rule.
     pub rule_streaks: BTreeMap<Uuid, i32>,
+    /// When a rule may next become true or false though no run ends.
+    pub rules_due: Option<Time>,
+    /// Grows whenever the finished runs change.
+    pub past_version: i64,
     /// Durations of the last good runs in milliseconds, oldest first, at most [`REMEMBERED_DURATIONS`].
     pub good_durations: Vec<i64>,
     /// Hung runs after which no start was heard yet.
@@ -222,8 +232,11 @@ impl Memory {
             failed_streak: 0,
             missed_streak: 0,
             fast_streak: 0,
+            slow_streak: 0,
             good_streak: 0,
             rule_streaks: BTreeMap::new(),
+            rules_due: None,
+            past_version: 0,
             good_durations: Vec::new(),
             hung_unseen: Vec::new(),
             meta_keys: Vec::new(),

@@ -52,6 +52,7 @@ impl Watchclock {
             for due in &line.changes.alerts {
                 let Some(incident) = line.incident(due.incident) else { continue };
                 let tail = self.output_tail(tx, line, due.run).await?;
+                let hears = hears(line, incident, due.event);
                 let mut alert = compose(line, incident, due, &names[&monitor.project], tail);
                 let was_pinged = line.memory.last_ping_at.is_some();
                 if incident.kind == Kind::Missed && alert.event == AlertEvent::Opened && was_pinged {
@@ -70,7 +71,7 @@ impl Watchclock {
                     content: serde_json::to_value(&alert).unwrap_or_default(),
                     channels: known
                         .iter()
-                        .filter(|channel| hears(monitor, **channel))
+                        .filter(|channel| hears.is_none_or(|some| some.contains(*channel)))
                         .map(|channel| (self.new_id(), *channel))
                         .collect(),
                 });
@@ -100,10 +101,17 @@ impl Watchclock {
     }
 }
 
-fn hears(monitor: &Monitor, channel: Uuid) -> bool {
-    match &monitor.channels {
-        ChannelChoice::All => true,
-        ChannelChoice::Some(ids) => ids.contains(&channel),
+/// The channels that should hear of it; none for every one. Of a resolution all do that heard of the opening: the store
+/// knows them.
+fn hears<'l>(line: &'l Timeline<'_>, incident: &Incident, event: incident::AlertEvent) -> Option<&'l [Uuid]> {
+    if event == incident::AlertEvent::Resolved {
+        return None;
+    }
+    let rule = line.monitor.rules.iter().find(|rule| Some(rule.id) == incident.rule);
+    match (rule.and_then(|rule| rule.channels.as_deref()), &line.monitor.channels) {
+        (Some(ids), _) => Some(ids),
+        (None, ChannelChoice::Some(ids)) => Some(ids),
+        (None, ChannelChoice::All) => None,
     }
 }
 

@@ -66,11 +66,13 @@ impl Watchclock {
             line.pass(now, &mut new_id);
         }
         let looked_at = timelines.len();
+        self.tell_usual(&mut tx, &mut timelines).await?;
         let changed: Vec<&Timeline<'_>> = timelines.values().filter(|line| line.changed()).collect();
         let alerts = self.compose_alerts(&mut tx, &changed).await?;
         let alerting = !alerts.is_empty();
         self.store().write(&mut tx, &Batch { timelines: changed, alerts }).await?;
         self.store().commit(tx).await?;
+        self.keep_pasts(&mut timelines);
         if alerting {
             self.inner.wakes.deliverer.notify_one();
         }

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use watchclock_domain::{
     monitor::Monitor,
-    timeline::{Answer, PastRun, Timeline},
+    timeline::{Answer, Timeline},
 };
 use watchclock_store::{Batch, StoreError, StoreResult, Tx, facts::Facts, idempotency};
 
@@ -189,6 +189,7 @@ impl Watchclock {
             decided.push(Decided::Answer(id, line.ping(&request.ping, &mut new_id)));
         }
 
+        self.tell_usual(&mut tx, &mut timelines).await?;
         let changed: Vec<&Timeline<'_>> = timelines.values().filter(|line| line.changed()).collect();
         let alerts = self.compose_alerts(&mut tx, &changed).await?;
         let alerting = !alerts.is_empty();
@@ -196,6 +197,7 @@ impl Watchclock {
         self.remember(&mut tx, requests, &first_under, &decided).await?;
         self.store().commit_surely(tx, transaction).await?;
 
+        self.keep_pasts(&mut timelines);
         self.wake(timelines.values(), alerting);
         self.answers(decided, &monitors, &timelines).await
     }
@@ -245,44 +247,6 @@ impl Watchclock {
             monitors.extend(self.inner.cache.reload_in(self.store(), tx, &stale).await?);
         }
         Ok(())
-    }
-
-    /// Timelines of locked monitors, with history where their rules look back.
-    pub(crate) async fn timelines<'a>(
-        &self,
-        tx: &mut Tx,
-        monitors: &'a HashMap<Uuid, Arc<Monitor>>,
-        facts: &mut BTreeMap<Uuid, Facts>,
-    ) -> StoreResult<HashMap<Uuid, Timeline<'a>>> {
-        let mut timelines = HashMap::with_capacity(facts.len());
-        for (id, facts) in std::mem::take(facts) {
-            let Some(monitor) = monitors.get(&id) else { continue };
-            let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
-            line.gaps = self.gaps();
-            line.history = self.history(tx, monitor).await?;
-            if monitor.rules.iter().any(|rule| rule.condition.reads_output()) {
-                let with_output = line.runs.iter().filter(|run| run.output_size > 0 && !run.has_ended());
-                let ids: Vec<Uuid> = with_output.map(|run| run.id).collect();
-                line.outputs = self.store().outputs_of(tx, &ids).await?;
-            }
-            timelines.insert(id, line);
-        }
-        Ok(timelines)
-    }
-
-    async fn history(&self, tx: &mut Tx, monitor: &Monitor) -> StoreResult<Vec<PastRun>> {
-        // Failed runs lie between the good ones that a rule asks for, so read a few more.
-        const MOST: usize = 500;
-        let needed =
-            monitor.rules.iter().filter_map(|rule| rule.condition.history()).fold(None, |most, need| {
-                let runs = if need.window.is_some() { MOST } else { need.runs * 2 + 10 };
-                Some(runs.max(most.unwrap_or(0)))
-            });
-        let Some(needed) = needed else { return Ok(Vec::new()) };
-        let limit = i64::try_from(needed.min(MOST)).unwrap_or(500);
-        let mut runs = self.store().finished_runs(tx, monitor.id, limit).await?;
-        runs.reverse();
-        Ok(runs.into_iter().map(|run| PastRun { run, output: None }).collect())
     }
 
     /// Answers already given under the idempotency keys of these pings.

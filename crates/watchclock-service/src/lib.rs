@@ -14,6 +14,7 @@ mod deliver;
 mod error;
 mod evaluate;
 pub mod health;
+mod history;
 pub mod idempotency;
 pub mod incident;
 mod intake;
@@ -68,6 +69,7 @@ struct Inner {
     settings: Settings,
     seal: Seal,
     cache: MonitorCache,
+    pasts: history::PastCache,
     intake: Intake,
     wakes: Wakes,
     watch: watch::Watch,
@@ -91,6 +93,7 @@ impl Watchclock {
             settings,
             seal,
             cache: MonitorCache::default(),
+            pasts: history::PastCache::default(),
             intake,
             wakes: Wakes::default(),
             watch: watch::Watch::default(),

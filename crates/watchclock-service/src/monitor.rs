@@ -28,6 +28,7 @@ impl Watchclock {
         let days = self.store().calendar_days(&[project]).await?;
         let monitor = change.apply(&blank, (now, &days), || self.new_id()).map_err(ServiceError::Invalid)?;
         self.check_channels(project, &monitor.channels).await?;
+        self.check_rule_channels(project, &blank, &monitor).await?;
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
         let mut tx = self.store().begin().await?;
@@ -88,6 +89,7 @@ impl Watchclock {
         if after.channels != before.channels {
             self.check_channels(project, &after.channels).await?;
         }
+        self.check_rule_channels(project, &before, &after).await?;
         after.version = before.version + 1;
         after.updated_at = now;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
@@ -99,7 +101,7 @@ impl Watchclock {
         } else if before.schedule != after.schedule {
             slots::replan_days(&after, &mut line.memory, now);
         }
-        line.resolve_removed_rules(now);
+        line.rules_changed(now);
         line.replan();
         self.store().update_monitor(&mut tx, &after).await.map_err(|error| slug_taken(error, &after.slug))?;
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
@@ -206,6 +208,29 @@ impl Watchclock {
         self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
         self.store().commit(tx).await?;
         self.inner.wakes.deliverer.notify_one();
+        Ok(())
+    }
+
+    /// Likewise for channels of rules, as far as they are new.
+    async fn check_rule_channels(
+        &self,
+        project: Uuid,
+        before: &Monitor,
+        after: &Monitor,
+    ) -> ServiceResult<()> {
+        let known = |ids: &Vec<Uuid>| before.rules.iter().any(|rule| rule.channels.as_ref() == Some(ids));
+        for (at, rule) in after.rules.iter().enumerate() {
+            let Some(ids) = rule.channels.as_ref().filter(|ids| !known(ids)) else { continue };
+            match self.check_channels(project, &ChannelChoice::Some(ids.clone())).await {
+                Err(ServiceError::Invalid(problems)) => {
+                    let field = format!("rules[{at}].channels");
+                    let moved =
+                        problems.into_iter().map(|problem| Problem { field: field.clone(), ..problem });
+                    return Err(ServiceError::Invalid(moved.collect()));
+                }
+                other => other?,
+            }
+        }
         Ok(())
     }
 

@@ -29,6 +29,9 @@ pub(crate) struct MemoryRow {
     pub(crate) hung_unseen: Vec<Uuid>,
     pub(crate) meta_keys: Vec<String>,
     pub(crate) fine_since: Option<Time>,
+    pub(crate) slow_streak: i32,
+    pub(crate) rules_due: Option<Time>,
+    pub(crate) past_version: i64,
     pub(crate) fresh_until: Option<Time>,
     pub(crate) quiet_until: Option<Time>,
     pub(crate) held_runs: Vec<Uuid>,
@@ -58,6 +61,9 @@ impl From<MemoryRow> for Memory {
             hung_unseen: row.hung_unseen,
             meta_keys: row.meta_keys,
             fine_since: row.fine_since,
+            slow_streak: row.slow_streak,
+            rules_due: row.rules_due,
+            past_version: row.past_version,
             fresh_until: row.fresh_until,
             quiet_until: row.quiet_until,
             held_runs: row.held_runs,
@@ -69,11 +75,13 @@ impl Store {
     /// Remembers a new monitor.
     pub(crate) async fn add_memory(&self, tx: &mut Tx, monitor: Uuid, memory: &Memory) -> StoreResult<()> {
         sqlx::query!(
-            "insert into monitor_memories (monitor_id, anchor, next_slot, deadline) values ($1, $2, $3, $4)",
+            "insert into monitor_memories (monitor_id, anchor, next_slot, deadline, rules_due)
+             values ($1, $2, $3, $4, $5)",
             monitor,
             memory.anchor,
             memory.next_slot,
-            memory.deadline
+            memory.deadline,
+            memory.rules_due
         )
         .execute(&mut **tx)
         .await?;
@@ -133,6 +141,7 @@ impl Store {
         };
         let ids: Vec<Uuid> = memories.iter().map(|(id, _)| *id).collect();
         let next_numbers: Vec<i64> = memories.iter().map(|(_, memory)| memory.next_number).collect();
+        let past_versions: Vec<i64> = memories.iter().map(|(_, memory)| memory.past_version).collect();
         let active: Vec<i64> = memories.iter().map(|(_, memory)| memory.active).collect();
         let anchors: Vec<Time> = memories.iter().map(|(_, memory)| memory.anchor).collect();
         let streaks: Vec<Option<serde_json::Value>> = memories
@@ -174,17 +183,19 @@ impl Store {
                  meta_keys = case when n.meta_keys is null
                                     or jsonb_array_length(n.meta_keys) = cardinality(mm.meta_keys) then mm.meta_keys
                                   else array(select jsonb_array_elements_text(n.meta_keys)) end,
-                 fine_since = n.fine_since, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
+                 fine_since = n.fine_since, slow_streak = n.slow_streak, rules_due = n.rules_due,
+                 past_version = n.past_version, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
                  held_runs = coalesce(n.held_runs::uuid[], '{}')
              from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[],
                          $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
                          $10::timestamptz[], $11::timestamptz[], $12::int[], $13::int[], $14::int[], $15::int[],
                          $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[],
-                         $21::timestamptz[], $22::timestamptz[], $23::text[])
+                         $21::int[], $22::timestamptz[], $23::bigint[], $24::timestamptz[], $25::timestamptz[],
+                         $26::text[])
                   as n(monitor_id, next_number, active, anchor, next_slot, filled_slot, deadline, last_ping_at,
                        last_started_at, last_ended_at, last_success_at, failed_streak, missed_streak, fast_streak,
                        good_streak, rule_streaks, good_durations, hung_unseen, meta_keys, fine_since,
-                       fresh_until, quiet_until, held_runs)
+                       slow_streak, rules_due, past_version, fresh_until, quiet_until, held_runs)
              where mm.monitor_id = n.monitor_id",
             &ids,
             &next_numbers,
@@ -206,6 +217,9 @@ impl Store {
             &unseen as &[Option<String>],
             &keys as &[Option<serde_json::Value>],
             &column(|memory| memory.fine_since) as &[Option<Time>],
+            &number(|memory| memory.slow_streak),
+            &column(|memory| memory.rules_due) as &[Option<Time>],
+            &past_versions,
             &column(|memory| memory.fresh_until) as &[Option<Time>],
             &column(|memory| memory.quiet_until) as &[Option<Time>],
             &held as &[Option<String>],

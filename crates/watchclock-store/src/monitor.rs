@@ -8,11 +8,16 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     monitor::{CalendarChoice, ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
-    rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
     schedule::{Kind, Schedule, ScheduleText},
+    usual::Anomalies,
 };
 
-use crate::{Store, StoreResult, Tx, calendar::CalendarDays, maintenance::ProjectWindows};
+use crate::{
+    Store, StoreResult, Tx,
+    calendar::CalendarDays,
+    maintenance::ProjectWindows,
+    rule::{RuleRow, extractors, extractors_json},
+};
 
 #[derive(Debug, sqlx::FromRow)]
 struct MonitorRow {
@@ -45,20 +50,9 @@ struct MonitorRow {
     version: i64,
     calendar_ids: Vec<Uuid>,
     project_calendars: bool,
-}
-
-#[derive(Debug, sqlx::FromRow)]
-struct RuleRow {
-    id: Uuid,
-    monitor_id: Uuid,
-    #[expect(dead_code, reason = "`select *` keeps row and table in step")]
-    position: i32,
-    name: String,
-    condition: String,
-    severity: String,
-    for_runs: i32,
-    applies_to: String,
-    if_missing: String,
+    extractors: serde_json::Value,
+    anomalies_duration: bool,
+    anomalies_meta: Vec<String>,
 }
 
 impl MonitorRow {
@@ -83,22 +77,15 @@ impl MonitorRow {
         let schedule = schedule.with_days_off(days.off(self.project_id, &calendars));
         let rules = rules
             .into_iter()
-            .filter_map(|row| match Condition::parse(&row.condition) {
-                Ok(condition) => Some(Rule {
-                    id: row.id,
-                    name: row.name,
-                    severity: Severity::from_word(&row.severity).unwrap_or(Severity::Warning),
-                    for_runs: u16::try_from(row.for_runs).unwrap_or(1),
-                    applies_to: AppliesTo::from_word(&row.applies_to).unwrap_or(AppliesTo::Success),
-                    if_missing: IfMissing::from_word(&row.if_missing).unwrap_or(IfMissing::Alert),
-                    condition,
-                }),
-                Err(problems) => {
-                    broken = problems.first().map(|problem| format!("rule `{}`: {problem}", row.condition));
+            .filter_map(|row| match row.into_rule() {
+                Ok(rule) => Some(rule),
+                Err(problem) => {
+                    broken = Some(problem);
                     None
                 }
             })
             .collect();
+        let extractors = extractors(&self.extractors, &mut broken);
         let seconds = |seconds: i64| Duration::try_seconds(seconds).unwrap_or_default();
         Monitor {
             id: self.id,
@@ -120,6 +107,8 @@ impl MonitorRow {
                 allowed: u32::try_from(self.overlap_allowed).unwrap_or(1),
             },
             rules,
+            extractors,
+            anomalies: Anomalies { duration: self.anomalies_duration, meta: self.anomalies_meta },
             thresholds: thresholds(&self.thresholds),
             alert_after: seconds(self.alert_after_seconds),
             alert_unscheduled: self.alert_unscheduled,
@@ -169,9 +158,10 @@ impl Store {
             "insert into monitors (id, project_id, slug, name, description, tags, runbook, schedule_kind,
                  schedule_lines, schedule_every, time_zone, grace_seconds, max_seconds, min_milliseconds,
                  early_seconds, overlap_policy, overlap_allowed, thresholds, alert_after_seconds, alert_unscheduled,
-                 channel_ids, paused, manual_resume, post_only, created_at, updated_at, version)
+                 channel_ids, paused, manual_resume, post_only, created_at, updated_at, version, extractors,
+                 anomalies_duration, anomalies_meta)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                     $22, $23, $24, $25, $25, $26)",
+                     $22, $23, $24, $25, $25, $26, $27, $28, $29)",
             monitor.id,
             monitor.project,
             monitor.slug,
@@ -197,7 +187,10 @@ impl Store {
             monitor.manual_resume,
             monitor.post_only,
             monitor.created_at,
-            monitor.version
+            monitor.version,
+            extractors_json(monitor),
+            monitor.anomalies.duration,
+            &monitor.anomalies.meta
         )
         .execute(&mut **tx)
         .await?;
@@ -214,7 +207,8 @@ impl Store {
                  schedule_lines = $8, schedule_every = $9, time_zone = $10, grace_seconds = $11, max_seconds = $12,
                  min_milliseconds = $13, early_seconds = $14, overlap_policy = $15, overlap_allowed = $16,
                  thresholds = $17, alert_after_seconds = $18, alert_unscheduled = $19, channel_ids = $20,
-                 paused = $21, manual_resume = $22, post_only = $23, updated_at = $24, version = $25
+                 paused = $21, manual_resume = $22, post_only = $23, updated_at = $24, version = $25,
+                 extractors = $26, anomalies_duration = $27, anomalies_meta = $28
              where id = $1",
             monitor.id,
             monitor.slug,
@@ -240,42 +234,15 @@ impl Store {
             monitor.manual_resume,
             monitor.post_only,
             monitor.updated_at,
-            monitor.version
+            monitor.version,
+            extractors_json(monitor),
+            monitor.anomalies.duration,
+            &monitor.anomalies.meta
         )
         .execute(&mut **tx)
         .await?;
         self.write_calendar_choice(tx, monitor.id, &monitor.calendars).await?;
         self.write_rules(tx, monitor).await
-    }
-
-    /// Rules keep their ids over edits, so that their incidents stay theirs.
-    async fn write_rules(&self, tx: &mut Tx, monitor: &Monitor) -> StoreResult<()> {
-        let kept: Vec<Uuid> = monitor.rules.iter().map(|rule| rule.id).collect();
-        sqlx::query!("delete from rules where monitor_id = $1 and id <> all($2)", monitor.id, &kept)
-            .execute(&mut **tx)
-            .await?;
-        for (position, rule) in (0i32..).zip(&monitor.rules) {
-            sqlx::query!(
-                "insert into rules (id, monitor_id, position, name, condition, severity, for_runs, applies_to, if_missing)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                 on conflict (id) do update set position = excluded.position, name = excluded.name,
-                     condition = excluded.condition, severity = excluded.severity, for_runs = excluded.for_runs,
-                     applies_to = excluded.applies_to, if_missing = excluded.if_missing
-                 where rules.monitor_id = excluded.monitor_id",
-                rule.id,
-                monitor.id,
-                position,
-                rule.name,
-                rule.condition.text(),
-                rule.severity.word(),
-                i32::from(rule.for_runs),
-                rule.applies_to.word(),
-                rule.if_missing.word()
-            )
-            .execute(&mut **tx)
-            .await?;
-        }
-        Ok(())
     }
 
     /// Monitors by id, whatever their project; those that are gone are left out.

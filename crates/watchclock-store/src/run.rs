@@ -222,6 +222,24 @@ impl Store {
         .await?)
     }
 
+    /// The last runs of monitors that are over, as many of each as are asked for, in no order.
+    pub async fn pasts(&self, tx: &mut Tx, wanted: &[(Uuid, i64)]) -> StoreResult<Vec<Run>> {
+        let (monitors, limits): (Vec<Uuid>, Vec<i64>) = wanted.iter().copied().unzip();
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from unnest($1::uuid[], $2::bigint[]) as wanted(id, most)
+             cross join lateral (
+                 select * from runs where monitor_id = wanted.id and status <> 'running'
+                 order by number desc limit wanted.most
+             ) r",
+            &monitors,
+            &limits
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(runs(rows))
+    }
+
     /// Lists runs of a project, newest first.
     pub async fn runs(&self, project: Uuid, filter: &RunFilter) -> StoreResult<Page<Run>> {
         let limit = filter.limit.clamp(1, 500);

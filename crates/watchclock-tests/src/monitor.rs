@@ -101,6 +101,29 @@ impl<'w> MonitorBuilder<'w> {
         self.rule_with(when, |rule| rule.if_missing = IfMissing::Ignore)
     }
 
+    /// A rule of which only these channels hear.
+    pub fn rule_to(self, when: &str, channels: &[uuid::Uuid]) -> Self {
+        self.rule_with(when, |rule| rule.channels = Some(Some(channels.to_vec())))
+    }
+
+    /// Metadata out of the output: a name and `/Processed (\d+) rows/`.
+    pub fn extractor(mut self, name: &str, pattern: &str) -> Self {
+        self.change.extractors.get_or_insert_default().push((name.to_owned(), pattern.to_owned()));
+        self
+    }
+
+    /// Watches metadata without a rule.
+    pub fn watch(mut self, keys: &[&str]) -> Self {
+        self.change.anomalies.get_or_insert_default().meta = keys.iter().map(|&key| key.to_owned()).collect();
+        self
+    }
+
+    /// Lets any duration pass.
+    pub fn any_duration(mut self) -> Self {
+        self.change.anomalies.get_or_insert_default().duration = false;
+        self
+    }
+
     fn rule_with(mut self, when: &str, edit: impl FnOnce(&mut RuleChange)) -> Self {
         let mut rule = RuleChange::when(when);
         edit(&mut rule);

@@ -3,6 +3,7 @@
 use super::{
     lexer::problem_at,
     pattern::MAX_SIZE,
+    search::Work,
     syntax::{Kind, Node},
     token::Comparison,
     tree::{Call, Expr, Field, Operand, Source, Test, Tree},
@@ -86,7 +87,8 @@ impl<'t> Checker<'t> {
                 Some(Test::Search { left: left?, search: *search, right: right?, negated: *negated })
             }
             Kind::Matches { left, pattern, negated } => {
-                let as_job = self.status_never(left, |word| pattern.find(word).is_some());
+                let as_job = self
+                    .status_never(left, |word| matches!(Work::default().find(pattern, word), Ok(Some(_))));
                 self.pattern_size += pattern.size;
                 if self.pattern_size > MAX_SIZE {
                     return self.problem(node, "the regular expressions of this rule are too big, together");

@@ -89,13 +89,18 @@ impl Condition {
     }
 
     /// The first moment after `facts.now` at which it may change while no run ends: when the last success becomes
-    /// too old, or a counted run leaves its window. Nothing where only a run can change it.
-    pub fn next_change(&self, facts: &Facts<'_>) -> Option<Time> {
-        moments::next_change(&self.0.tree, facts)
+    /// too old, or a counted run leaves its window. Nothing where only a run can change it. `since` as in
+    /// [`Condition::judge_since`].
+    pub fn next_change(&self, facts: &Facts<'_>, since: Option<Time>) -> Option<Time> {
+        moments::next_change(&self.0.tree, facts, since)
     }
 
     pub fn reads_output(&self) -> bool {
         self.0.tree.fields.iter().any(|field| field.source == Source::Output)
+    }
+
+    pub fn reads_duration(&self) -> bool {
+        self.0.tree.fields.iter().any(|field| field.source == Source::Duration)
     }
 
     /// The metadata keys that it reads, of this run or of history, each once.
@@ -111,8 +116,18 @@ impl Condition {
 
     /// Judges one run. Never fails: what cannot be told is unknown.
     pub fn judge(&self, facts: &Facts<'_>) -> Verdict {
-        eval::judge(&self.0.tree, facts)
+        eval::judge(&self.0.tree, facts, None)
     }
+
+    /// The same, where the age of the last success counts from `since` at the earliest: a pause is nobody's fault.
+    pub fn judge_since(&self, facts: &Facts<'_>, since: Option<Time>) -> Verdict {
+        eval::judge(&self.0.tree, facts, since)
+    }
+}
+
+/// What is wrong with the form of a text, whatever it means: nothing for a sentence of the documented grammar.
+pub fn syntax_problems(text: &str) -> Vec<Problem> {
+    parser::parse(text).1
 }
 
 impl PartialEq for Condition {

@@ -4,11 +4,12 @@ use super::{
     explain,
     facts::Facts,
     got::{Got, equal, order},
+    search::{TooMuch, Work},
     token::Comparison,
     tree::{Call, Expr, Operand, Source, Test, Tree},
     verdict::{Truth, Verdict},
 };
-use crate::value::Value;
+use crate::{Time, value::Value};
 
 /// Why a value is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,10 @@ pub(super) struct Evaluation<'a> {
     /// Results of the calls made so far.
     pub(super) called: Vec<Option<Result<Got<'a>, Unknown>>>,
     findings: Vec<Finding<'a>>,
+    /// The age of the last success counts from here at the earliest.
+    pub(super) since: Option<Time>,
+    /// For its regular expressions, together.
+    work: Work,
 }
 
 /// What a test came to, before it is kept as a finding.
@@ -57,8 +62,9 @@ impl Outcome<'_> {
     }
 }
 
-pub(super) fn judge<'a>(tree: &'a Tree, facts: &'a Facts<'a>) -> Verdict {
+pub(super) fn judge<'a>(tree: &'a Tree, facts: &'a Facts<'a>, since: Option<Time>) -> Verdict {
     let mut evaluation = Evaluation::new(tree, facts);
+    evaluation.since = since;
     let truth = evaluation.test(&tree.root);
     let Evaluation { read, findings, .. } = evaluation;
     let mut missing: Vec<String> = Vec::new();
@@ -86,6 +92,8 @@ impl<'a> Evaluation<'a> {
             seen: vec![false; tree.fields.len()],
             called: vec![None; tree.calls.len()],
             findings: Vec::new(),
+            since: None,
+            work: Work::default(),
         }
     }
 
@@ -100,15 +108,15 @@ impl<'a> Evaluation<'a> {
                 (at.is_some() != *negated, at)
             }),
             Test::Matches { left, pattern, negated } => match self.value(&left.expr) {
-                Ok(left) => {
-                    let found = pattern.find(&left.to_text());
-                    Outcome {
-                        truth: Ok(found.is_some() != *negated),
-                        left: Some(left),
-                        right: None,
-                        at: found,
+                Ok(left) => match self.work.find(pattern, &left.to_text()) {
+                    Ok(at) => {
+                        Outcome { truth: Ok(at.is_some() != *negated), left: Some(left), right: None, at }
                     }
-                }
+                    Err(TooMuch) => Outcome::unknown(Unknown::Because(format!(
+                        "/{}/ takes too many steps on this text: write it more plainly",
+                        pattern.source
+                    ))),
+                },
                 Err(unknown) => Outcome::unknown(unknown),
             },
             Test::In { left, items, negated } => self.list(left, items, *negated),
@@ -119,8 +127,9 @@ impl<'a> Evaluation<'a> {
             Test::Older { field, age, .. } => match self.moment(*field) {
                 Ok(at) => {
                     let old = self.facts.now - at;
+                    let counted = self.facts.now - self.counted_from(*field, at);
                     let shown = Got::Text(super::calls::in_words(old.max(chrono::Duration::zero())).into());
-                    Outcome { truth: Ok(old > *age), left: Some(shown), right: None, at: None }
+                    Outcome { truth: Ok(counted > *age), left: Some(shown), right: None, at: None }
                 }
                 Err(unknown) => Outcome::unknown(unknown),
             },
@@ -226,6 +235,14 @@ impl<'a> Evaluation<'a> {
             None => Ok(negated),
         };
         Outcome { truth, left: Some(got), right: None, at: None }
+    }
+
+    /// The moment from which the age of a field counts that says `at`.
+    pub(super) fn counted_from(&self, field: usize, at: Time) -> Time {
+        match self.since {
+            Some(since) if self.tree.fields[field].source == Source::LastSuccess => at.max(since),
+            _ => at,
+        }
     }
 
     pub(super) fn call(&self, index: usize) -> &'a Call {

@@ -1,9 +1,14 @@
 //! Turns plain output into metadata: `records_processed = /Processed (\d+) records/`. Neighbour: [`super::pattern`] compiles, [`super::Condition`] reads the result.
 
-use super::{pattern::Pattern, quoted, token::TokenKind};
+use super::{
+    pattern::Pattern,
+    quoted,
+    search::{Seen, Work},
+    token::TokenKind,
+};
 use crate::{
     problem::Problem,
-    value::{MAX_KEY_CHARS, MAX_TEXT_CHARS, Value},
+    value::{MAX_KEY_CHARS, MAX_KEYS, MAX_TEXT_CHARS, Meta, Value},
 };
 
 /// Longest text of an extractor, in characters.
@@ -53,7 +58,7 @@ impl Extractor {
             let rest = body[read.len..].chars().count();
             return Err(Problem::at(at(read.len), rest, "nothing may follow the regular expression"));
         }
-        let pattern = Pattern::compile(&source, ignore_case, dot_all).map_err(|bad| match bad.at {
+        let pattern = Pattern::with_groups(&source, ignore_case, dot_all).map_err(|bad| match bad.at {
             Some(character) => Problem::at(at(1) + character, 1, bad.message),
             None => Problem::at(at(0), body.chars().count(), bad.message),
         })?;
@@ -74,14 +79,32 @@ impl Extractor {
     /// kept. Within the line the first match counts, and of it the first group that took part, else all of it.
     /// A carriage return ends a line, too, so that of a progress bar the last state counts.
     pub fn extract(&self, output: &str) -> Option<Value> {
-        let captures = output.rsplit(['\n', '\r']).find_map(|line| self.pattern.captures(line))?;
-        let group = captures.iter().skip(1).flatten().next();
-        let found = group.or_else(|| captures.get(0))?.as_str().trim();
+        self.extract_within(output, &mut Work::default())
+    }
+
+    fn extract_within(&self, output: &str, work: &mut Work) -> Option<Value> {
+        let mut seen = Seen::of(&self.pattern);
+        let mut lines = output.rsplit(['\n', '\r']).filter(|line| !line.is_empty());
+        let found =
+            lines.find_map(|line| work.group(&self.pattern, &mut seen, line).transpose())?.ok()?.trim();
         if found.is_empty() {
             return None;
         }
         let found = without_separators(found).unwrap_or_else(|| found.to_owned());
         Some(Value::of_word(&found.chars().take(MAX_TEXT_CHARS).collect::<String>()))
+    }
+}
+
+/// Adds what extractors find in an output to metadata; what is there already stays, and no text makes it slow.
+pub fn extract_all(extractors: &[Extractor], output: &str, meta: &mut Meta) {
+    let mut work = Work::default();
+    for extractor in extractors {
+        if meta.len() < MAX_KEYS
+            && !meta.contains_key(&extractor.name)
+            && let Some(value) = extractor.extract_within(output, &mut work)
+        {
+            meta.insert(extractor.name.clone(), value);
+        }
     }
 }
 

@@ -11,7 +11,9 @@ mod bounds;
 mod calls;
 mod check;
 mod condition;
+mod convert;
 mod eval;
+mod exercise;
 mod explain;
 mod extractor;
 mod facts;
@@ -27,8 +29,10 @@ mod pattern;
 mod presence;
 mod quoted;
 mod read;
+mod search;
 mod statistics;
 mod status;
+mod suggest;
 mod syntax;
 mod token;
 mod tree;
@@ -38,9 +42,12 @@ mod verdict;
 
 pub use bounds::Bound;
 pub use calls::{MAX_RUNS, MAX_WINDOW};
-pub use condition::{Condition, HistoryNeed, MAX_CHARS};
-pub use extractor::{Extractor, MAX_EXTRACTOR_CHARS};
+pub use condition::{Condition, HistoryNeed, MAX_CHARS, syntax_problems};
+pub use convert::{Converted, Dialect, convert};
+pub use exercise::exercise;
+pub use extractor::{Extractor, MAX_EXTRACTOR_CHARS, extract_all};
 pub use facts::{Facts, Judged};
+pub use suggest::{Suggestion, suggest, written};
 pub use verdict::{Truth, Verdict};
 
 /// How bad it is when a rule is true.
@@ -136,6 +143,8 @@ pub struct Rule {
     pub for_runs: u16,
     pub applies_to: AppliesTo,
     pub if_missing: IfMissing,
+    /// Who hears of it; unset: whoever hears of the monitor.
+    pub channels: Option<Vec<Uuid>>,
     pub condition: Condition,
 }
 

@@ -11,12 +11,14 @@ use super::{
 use crate::Time;
 
 /// The first such moment after `facts.now`.
-pub(super) fn next_change<'a>(tree: &'a Tree, facts: &'a Facts<'a>) -> Option<Time> {
+pub(super) fn next_change<'a>(tree: &'a Tree, facts: &'a Facts<'a>, since: Option<Time>) -> Option<Time> {
     if !tree.time_driven {
         return None;
     }
     let mut moments = Vec::new();
-    grows_old(&tree.root, &mut Evaluation::new(tree, facts), &mut moments);
+    let mut evaluation = Evaluation::new(tree, facts);
+    evaluation.since = since;
+    grows_old(&tree.root, &mut evaluation, &mut moments);
     for call in &tree.calls {
         if let (Function::Count(status), Reach::Window(window)) = (call.function, call.reach) {
             let runs = facts.history.iter().chain(std::iter::once(&facts.run));
@@ -39,7 +41,8 @@ fn grows_old<'a>(test: &'a Test, evaluation: &mut Evaluation<'a>, moments: &mut 
         Test::Older { field, age, .. } => {
             // At exactly this age it is not older yet.
             let older = *age + Duration::milliseconds(1);
-            moments.extend(evaluation.moment(*field).ok().and_then(|at| at.checked_add_signed(older)));
+            let from = evaluation.moment(*field).map(|at| evaluation.counted_from(*field, at));
+            moments.extend(from.ok().and_then(|from| from.checked_add_signed(older)));
         }
         _ => {}
     }

@@ -1,12 +1,19 @@
-//! The regular expressions of rules and extractors, compiled within limits. Neighbour: [`super::quoted`] cuts them out of the text.
+//! The regular expressions of rules and extractors, compiled within limits. Neighbours: [`super::quoted`] cuts them out of the text, [`super::search`] matches them.
 //!
 //! Matching takes time linear in the length of the text, but with a factor that grows with the compiled size;
-//! so the size is limited, and known. `\d`, `\w`, `\s` and `\b` mean their ASCII forms, which are small.
+//! so the size is limited, and known, and the work of matching is counted. `\d`, `\w`, `\s` and `\b` mean their
+//! ASCII forms, which are small.
 
-use regex::{Captures, Regex, RegexBuilder};
+use std::sync::Arc;
 
-/// Sizes in bytes that are tried, smallest first: the size of an expression is known to a factor of two.
-const SIZES: [usize; 6] = [1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, MAX_SIZE];
+use regex_automata::{
+    MatchKind,
+    hybrid::dfa::DFA,
+    meta,
+    nfa::thompson::{Compiler, Config, NFA, WhichCaptures},
+    util::{prefilter::Prefilter, syntax},
+};
+
 /// Most memory that the expressions of one rule may take when compiled, together, in bytes.
 pub(super) const MAX_SIZE: usize = 32 << 10;
 /// Memory for the states that matching builds as it goes, in bytes.
@@ -19,9 +26,21 @@ const NEST_LIMIT: u32 = 32;
 pub(super) struct Pattern {
     /// Without slashes, as written.
     pub(super) source: String,
-    /// At least its compiled size in bytes, at most twice of it.
+    /// Its compiled size in bytes.
     pub(super) size: usize,
-    regex: Regex,
+    pub(super) compiled: Arc<Compiled>,
+}
+
+#[derive(Debug)]
+pub(super) struct Compiled {
+    /// Finds where the first match ends.
+    pub(super) forward: DFA,
+    /// Finds where a match begins whose end is known; only where groups are asked for.
+    pub(super) reverse: Option<DFA>,
+    /// Finds the groups of a match whose place is known; likewise.
+    pub(super) groups: Option<meta::Regex>,
+    /// Skips what cannot be the begin of a match.
+    pub(super) skip: Option<Prefilter>,
 }
 
 /// What is wrong with a regular expression, and at which character of it, where known.
@@ -31,44 +50,75 @@ pub(super) struct BadPattern {
     pub(super) message: String,
 }
 
+impl BadPattern {
+    fn too_big() -> Self {
+        let message =
+            "this regular expression is too big: write `+` or `*` instead of counted repeats like `{1,50}`";
+        Self { at: None, message: message.to_owned() }
+    }
+}
+
 impl Pattern {
-    /// `^` and `$` are the ends of lines.
+    /// For a test: only whether and where it matches. `^` and `$` are the ends of lines.
     pub(super) fn compile(source: &str, ignore_case: bool, dot_all: bool) -> Result<Self, BadPattern> {
+        Self::build(source, ignore_case, dot_all, false)
+    }
+
+    /// The same with its groups.
+    pub(super) fn with_groups(source: &str, ignore_case: bool, dot_all: bool) -> Result<Self, BadPattern> {
+        Self::build(source, ignore_case, dot_all, true)
+    }
+
+    fn build(source: &str, ignore_case: bool, dot_all: bool, groups: bool) -> Result<Self, BadPattern> {
         if source.is_empty() {
             return Err(BadPattern { at: None, message: "this regular expression is empty".to_owned() });
         }
-        let ascii = in_ascii(source);
-        let build = |text: &str, size: usize| {
-            RegexBuilder::new(text)
-                .multi_line(true)
-                .crlf(true)
-                .case_insensitive(ignore_case)
-                .dot_matches_new_line(dot_all)
-                .size_limit(size)
-                .dfa_size_limit(CACHE_LIMIT)
-                .nest_limit(NEST_LIMIT)
-                .build()
-        };
-        for size in SIZES {
-            match build(&ascii, size) {
-                Ok(regex) => return Ok(Self { source: source.to_owned(), size, regex }),
-                Err(regex::Error::CompiledTooBig(_)) => {}
-                // The places of an error are those of what was written.
-                Err(error) => return Err(explain(&build(source, size).err().unwrap_or(error).to_string())),
+        let syntax = syntax::Config::new()
+            .multi_line(true)
+            .crlf(true)
+            .case_insensitive(ignore_case)
+            .dot_matches_new_line(dot_all)
+            .nest_limit(NEST_LIMIT);
+        let hir = match syntax::parse_with(&in_ascii(source), &syntax) {
+            Ok(hir) => hir,
+            // The places of an error are those of what was written.
+            Err(error) => {
+                let error = syntax::parse_with(source, &syntax).err().unwrap_or(error);
+                return Err(explain(&error.to_string()));
             }
-        }
-        let message =
-            "this regular expression is too big: write `+` or `*` instead of counted repeats like `{1,50}`";
-        Err(BadPattern { at: None, message: message.to_owned() })
-    }
-
-    /// Where in the text the first match begins, in bytes.
-    pub(super) fn find(&self, text: &str) -> Option<usize> {
-        self.regex.find(text).map(|found| found.start())
-    }
-
-    pub(super) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        self.regex.captures(text)
+        };
+        // Backwards, and with groups, an expression takes a few times as much.
+        let nfa = |reverse: bool, most: usize| -> Result<NFA, BadPattern> {
+            let config =
+                Config::new().reverse(reverse).which_captures(WhichCaptures::None).nfa_size_limit(Some(most));
+            Compiler::new().configure(config).build_from_hir(&hir).map_err(|_| BadPattern::too_big())
+        };
+        let skip = Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, &hir).filter(Prefilter::is_fast);
+        let dfa = |nfa: NFA, kind: MatchKind| -> Result<DFA, BadPattern> {
+            let config = DFA::config()
+                .match_kind(kind)
+                .specialize_start_states(skip.is_some())
+                .cache_capacity(CACHE_LIMIT)
+                .skip_cache_capacity_check(true);
+            DFA::builder().configure(config).build_from_nfa(nfa).map_err(|_| BadPattern {
+                at: None,
+                message: "in this regular expression: word boundaries are those of ASCII, write `\\b`"
+                    .to_owned(),
+            })
+        };
+        let plain = nfa(false, MAX_SIZE)?;
+        let size = plain.memory_usage();
+        let reverse = groups.then(|| dfa(nfa(true, 8 * MAX_SIZE)?, MatchKind::All)).transpose()?;
+        let groups = if groups {
+            let config =
+                meta::Config::new().nfa_size_limit(Some(8 * MAX_SIZE)).hybrid_cache_capacity(CACHE_LIMIT);
+            let built = meta::Builder::new().configure(config).build_from_hir(&hir);
+            Some(built.map_err(|_| BadPattern::too_big())?)
+        } else {
+            None
+        };
+        let compiled = Compiled { forward: dfa(plain, MatchKind::LeftmostFirst)?, reverse, groups, skip };
+        Ok(Self { source: source.to_owned(), size, compiled: Arc::new(compiled) })
     }
 }
 
@@ -94,7 +144,9 @@ fn in_ascii(source: &str) -> String {
             Some('W') => ascii.push_str("[^0-9A-Za-z_]"),
             Some('s') => ascii.push_str(r"[\t-\r ]"),
             Some('S') => ascii.push_str(r"[^\t-\r ]"),
-            Some('b') if class == 0 && chars.peek() != Some(&'{') => ascii.push_str(r"(?-u:\b)"),
+            Some(b @ ('b' | 'B')) if class == 0 && chars.peek() != Some(&'{') => {
+                ascii.extend(["(?-u:\\", if b == 'b' { "b" } else { "B" }, ")"]);
+            }
             Some(other) => ascii.extend(['\\', other]),
             None => ascii.push('\\'),
         }
@@ -124,7 +176,7 @@ fn explain(drawing: &str) -> BadPattern {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::search::Work, *};
 
     #[test]
     fn says_where_an_expression_is_wrong() {
@@ -153,12 +205,15 @@ mod tests {
             (r"^\w+\s\S+$", "a_1 ö", true),
             (r"\bfoo\b", "a foo.", true),
             (r"\bfoo\b", "afoo", false),
+            (r"\Boo\b", "afoo", true),
+            (r"\Bfoo", "ä foo", false),
+            (r"\bm\b", "größe m", true),
             (r"^\D\W$", "a-", true),
             (r"gr.ße", "größe", true),
             (r"a\\d", r"a\d", true),
         ] {
             let pattern = Pattern::compile(source, false, false).unwrap();
-            assert_eq!(pattern.find(text).is_some(), found, "{source} {text}");
+            assert_eq!(Work::default().find(&pattern, text).unwrap().is_some(), found, "{source} {text}");
             assert!(pattern.size <= 4 << 10, "{source} {}", pattern.size);
         }
     }

@@ -85,6 +85,7 @@ impl Timeline<'_> {
         self.memory.last_ended_at = self.memory.last_ended_at.max(Some(ended));
         self.changes.memory = true;
         self.take_report(at, ping);
+        self.extract(at);
         if success {
             self.good(at, before == RunStatus::Hung, now, ids);
         } else {
@@ -138,43 +139,11 @@ impl Timeline<'_> {
         }
         self.hung_run_ended(id, started, recover, now);
         if let Some(duration) = duration {
+            self.judge_duration(at, duration, now, ids);
             if !was_hung {
                 self.memory.learn(duration);
                 self.changes.durations = true;
-            }
-            self.judge_fast(at, duration, recover, now, ids);
-        }
-    }
-
-    fn judge_fast(
-        &mut self,
-        at: usize,
-        duration: chrono::Duration,
-        recover: i32,
-        now: Time,
-        ids: &mut dyn NewIds,
-    ) {
-        let Some(min) = self.monitor.min_duration else { return };
-        let id = self.runs[at].id;
-        if duration < min {
-            self.runs[at].flag(RunFlag::TooFast);
-            if self.is_quiet(now) && self.open_index(Kind::Fast, None).is_none() {
-                return;
-            }
-            self.memory.fast_streak = self.memory.fast_streak.max(0).saturating_add(1);
-            if self.memory.fast_streak >= i32::from(self.monitor.thresholds.fast.max(1)) {
-                let summary =
-                    format!("finished in {}, sooner than {}", span::words(duration), span::words(min));
-                let facts = vec![
-                    ("duration".to_owned(), span::words(duration)),
-                    ("at least".to_owned(), span::words(min)),
-                ];
-                self.open_or_add(Kind::Fast, None, summary, facts, &[id], now, ids);
-            }
-        } else {
-            self.memory.fast_streak = self.memory.fast_streak.min(0).saturating_sub(1);
-            if -self.memory.fast_streak >= recover {
-                self.resolve(Kind::Fast, None, "a run took as long as it should", Some(id), now);
+                self.usual = None;
             }
         }
     }

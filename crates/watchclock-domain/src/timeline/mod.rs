@@ -8,16 +8,21 @@ pub mod end;
 mod incidents;
 mod limits;
 mod maintenance;
+pub mod past;
 pub mod rules;
 pub mod slots;
 pub mod snooze;
 mod start;
+mod time_rules;
+pub mod unusual;
+pub mod usual_facts;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
+pub use past::Past;
 use uuid::Uuid;
 
 use crate::{
@@ -27,6 +32,7 @@ use crate::{
     monitor::{Memory, Monitor},
     ping::{Output, Ping, RunId, Signal},
     run::{Run, RunStatus},
+    usual::Band,
 };
 
 /// A finished run with its output, for rules that look back. Oldest first where listed.
@@ -45,7 +51,14 @@ pub struct Timeline<'a> {
     /// the oldest, the newest and those with the nearest limits are here; [`Memory::active`] counts all.
     pub runs: Vec<Run>,
     /// Runs before these, for rules that look back; empty where no rule does.
-    pub history: Vec<PastRun>,
+    pub past: Past,
+    /// Runs that changed since the past was brought up to date.
+    stale: BTreeSet<Uuid>,
+    /// The past has changed since rules were judged that time makes true.
+    past_changed: bool,
+    /// The usual durations, once they were asked for.
+    #[expect(clippy::option_option, reason = "not asked for, not known, known")]
+    usual: Option<Option<Band>>,
     /// What runs have reported as text before; empty where no rule reads it.
     pub outputs: BTreeMap<Uuid, Output>,
     /// Open incidents, and those resolved just now.
@@ -98,8 +111,10 @@ impl<F: FnMut() -> Uuid> NewIds for F {
 impl<'a> Timeline<'a> {
     pub fn new(monitor: &'a Monitor, memory: Memory, mut runs: Vec<Run>, incidents: Vec<Incident>) -> Self {
         runs.sort_by_key(|run| run.number);
-        let (history, outputs, changes) = (Vec::new(), BTreeMap::new(), Changes::default());
-        Self { monitor, memory, runs, history, outputs, incidents, gaps: Arc::default(), changes }
+        let (outputs, gaps, changes) = (BTreeMap::new(), Arc::default(), Changes::default());
+        let (past, stale) = (Past::default(), BTreeSet::new());
+        let (past_changed, usual) = (false, None);
+        Self { monitor, memory, runs, past, stale, past_changed, usual, outputs, incidents, gaps, changes }
     }
 
     /// Takes one ping that was received at `ping.received_at`.
@@ -118,6 +133,8 @@ impl<'a> Timeline<'a> {
             None if ping.signal == Signal::Start => self.start(ping, ids),
             None => Answer { run: self.log(ping), refused_by: None },
         };
+        self.remember_past();
+        self.judge_by_time(now, ids);
         self.set_deadline(false);
         self.keep_deadline(planned, now);
         answer
@@ -126,18 +143,27 @@ impl<'a> Timeline<'a> {
     /// Lets time pass until `now`: runs past their limit are hung, slots past their grace are missed.
     pub fn pass(&mut self, now: Time, ids: &mut dyn NewIds) {
         let moved = self.settle(now, ids);
+        self.remember_past();
+        self.judge_by_time(now, ids);
         self.set_deadline(!moved);
     }
 
     /// Tells whether the limit of a run passed or was put off.
     fn settle(&mut self, now: Time, ids: &mut dyn NewIds) -> bool {
         let put_off = self.put_off_limits();
+        self.find_slow_runs(now, ids);
         let expired = self.expire_runs(now, ids);
         self.settle_slots(now, ids);
         self.end_fresh_grace(now, ids);
         self.end_maintenance(now, ids);
         self.end_snoozes(now);
         put_off || expired
+    }
+
+    /// The same facts under another configuration.
+    #[must_use]
+    pub fn under(self, monitor: &'a Monitor) -> Self {
+        Self { monitor, usual: None, ..self }
     }
 
     /// Sets the deadline anew after the configuration changed.
@@ -210,6 +236,7 @@ impl<'a> Timeline<'a> {
     /// Marks a run as changed.
     fn touch(&mut self, at: usize) {
         let id = self.runs[at].id;
+        self.stale.insert(id);
         if !self.changes.new_runs.contains(&id) {
             self.changes.changed_runs.insert(id);
         }
@@ -244,6 +271,7 @@ impl<'a> Timeline<'a> {
             notes: Vec::new(),
         });
         self.changes.new_runs.insert(id);
+        self.stale.insert(id);
         self.runs.len() - 1
     }
 

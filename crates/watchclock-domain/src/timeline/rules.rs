@@ -2,12 +2,12 @@
 
 use uuid::Uuid;
 
-use super::{NewIds, PastRun, Timeline};
+use super::{NewIds, PastRun, Timeline, time_rules::judge_soon};
 use crate::{
     Time,
     incident::Kind,
     ping::OUTPUT_LIMIT,
-    rule::{Facts, Judged, Rule, Truth, Verdict},
+    rule::{Facts, Judged, Rule, Truth, Verdict, extract_all},
     run::{Run, RunFlag, RunStatus},
 };
 
@@ -42,27 +42,34 @@ impl Timeline<'_> {
         let monitor = self.monitor;
         if !monitor.rules.is_empty() {
             let text = monitor.rules.iter().any(|rule| rule.condition.reads_output()).then(|| self.text(at));
+            self.remember_past();
             // Windows of history are counted back from its end, whenever we heard of that.
             let ended = self.runs[at].ended_at.unwrap_or(now);
-            for rule in &monitor.rules {
-                if !rule.applies_to.covers(self.runs[at].status) {
-                    continue;
-                }
-                let history: Vec<Judged<'_>> = if rule.condition.history().is_some() {
-                    // A run that was hung may be there itself, as it was.
-                    let id = self.runs[at].id;
-                    self.history.iter().filter(|past| past.run.id != id).map(PastRun::judged).collect()
-                } else {
-                    Vec::new()
-                };
+            let status = self.runs[at].status;
+            let rules = || monitor.rules.iter().filter(|rule| rule.applies_to.covers(status));
+            let verdicts: Vec<Verdict> = {
+                let history = self.past.before(self.runs[at].id);
                 let run = judged(&self.runs[at], text.as_deref());
-                let verdict = rule.condition.judge(&Facts { run, history: &history, now: ended });
-                self.take_verdict(at, rule, &verdict, now, ids);
+                let facts = Facts { run, history: &history, now: ended };
+                rules().map(|rule| rule.condition.judge(&facts)).collect()
+            };
+            for (rule, verdict) in rules().zip(&verdicts) {
+                self.take_verdict(at, rule, verdict, now, ids);
             }
         }
+        self.judge_metadata(at, now, ids);
         self.remember_keys(at);
-        if monitor.rules.iter().any(|rule| rule.condition.history().is_some()) {
-            self.history.push(PastRun { run: self.runs[at].clone(), output: None });
+    }
+
+    /// Makes metadata of what a run printed; what the job itself says counts more.
+    pub(super) fn extract(&mut self, at: usize) {
+        if self.monitor.extractors.is_empty() {
+            return;
+        }
+        let text = self.text(at);
+        if !text.is_empty() {
+            extract_all(&self.monitor.extractors, &text, &mut self.runs[at].meta);
+            self.touch(at);
         }
     }
 
@@ -122,8 +129,17 @@ impl Timeline<'_> {
         }
     }
 
-    /// Resolves what rules opened that are no longer configured.
-    pub fn resolve_removed_rules(&mut self, now: Time) {
+    /// After the configuration changed: resolves what rules opened that are gone, and has those judged soon that time
+    /// makes true.
+    pub fn rules_changed(&mut self, now: Time) {
+        judge_soon(self.monitor, &mut self.memory, now);
+        self.changes.memory = true;
+        if self.monitor.anomalies.meta.is_empty() {
+            self.resolve(Kind::Rule, None, "metadata is no longer watched", None, now);
+        }
+        if !self.monitor.anomalies.duration {
+            self.resolve(Kind::Slow, None, "durations are no longer watched", None, now);
+        }
         let gone: Vec<Uuid> = self
             .incidents
             .iter()
@@ -139,7 +155,7 @@ impl Timeline<'_> {
 }
 
 /// What the decision used, kept with the incident.
-fn facts(rule: &Rule, verdict: &Verdict) -> Vec<(String, String)> {
+pub(super) fn facts(rule: &Rule, verdict: &Verdict) -> Vec<(String, String)> {
     let mut facts = vec![("rule".to_owned(), rule.condition.text().to_owned())];
     for (name, value) in &verdict.read {
         let value = value.as_ref().map_or_else(|| "missing".to_owned(), ToString::to_string);

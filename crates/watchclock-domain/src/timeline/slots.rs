@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{NewIds, Timeline};
+use super::{NewIds, Timeline, time_rules::judge_soon};
 use crate::{
     Time,
     incident::Kind,
@@ -23,7 +23,9 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     memory.missed_streak = 0;
     memory.fresh_until = None;
     memory.next_slot = monitor.schedule.next(now);
-    memory.deadline = memory.next_slot.and_then(|slot| monitor.start_by(slot));
+    judge_soon(monitor, memory, now);
+    let slot = memory.next_slot.and_then(|slot| monitor.start_by(slot));
+    memory.deadline = slot.into_iter().chain(memory.rules_due).min();
 }
 
 /// Plans anew what is ahead after the days off changed. A slot whose grace runs stays, unless its day is off now; slots of
@@ -234,7 +236,16 @@ impl Timeline<'_> {
     pub(super) fn set_deadline(&mut self, nearest_known: bool) {
         let slot = self.memory.next_slot.and_then(|slot| self.due(slot)).map(|due| due.at);
         let slot = if self.is_unreadable() { self.memory.deadline } else { slot };
-        let others = [slot, self.memory.fresh_until, self.memory.quiet_until, self.next_snooze_end()];
+        let usual = if self.memory.active > 0 { self.usual_duration() } else { None };
+        let unusual = self.runs.iter().filter_map(|run| self.slow_at(usual.as_ref(), run)).min();
+        let others = [
+            slot,
+            self.memory.fresh_until,
+            self.memory.quiet_until,
+            self.next_snooze_end(),
+            unusual,
+            self.memory.rules_due,
+        ];
         let others = others.into_iter().flatten().filter(|_| self.is_watched());
         let limits = self.runs.iter().filter(|run| run.is_active()).filter_map(|run| run.limit_at);
         let next = limits.chain(others).min();

@@ -150,12 +150,19 @@ fn time_alone_changes_a_rule_at_a_known_moment() {
         let mut now = noon();
         let before = condition.judge(&at(now)).truth;
         assert_eq!(before, Truth::False, "{rule}");
-        let change = condition.next_change(&at(now)).expect("a moment");
+        let change = condition.next_change(&at(now), None).expect("a moment");
         now = change - Duration::milliseconds(2);
         assert_eq!(condition.judge(&at(now)).truth, before, "{rule} before {change}");
         assert_eq!(condition.judge(&at(change)).truth, Truth::True, "{rule} at {change}");
     }
-    assert_eq!(Condition::parse("rows gt 5").unwrap().next_change(&at(noon())), None);
+    assert_eq!(Condition::parse("rows gt 5").unwrap().next_change(&at(noon()), None), None);
+    let stale = Condition::parse("last_success older than 2h").unwrap();
+    let now = noon() + Duration::days(9);
+    assert_eq!(stale.judge(&at(now)).truth, Truth::True);
+    let resumed = Some(now - Duration::hours(1));
+    assert_eq!(stale.judge_since(&at(now), resumed).truth, Truth::False, "a pause does not count");
+    let change = stale.next_change(&at(now), resumed).expect("a moment");
+    assert_eq!(change, now + Duration::hours(1) + Duration::milliseconds(1));
 }
 
 #[test]
@@ -167,6 +174,7 @@ fn a_field_that_earlier_runs_had_opens_when_it_is_gone() {
         for_runs: 1,
         applies_to: AppliesTo::Success,
         if_missing,
+        channels: None,
         condition: Condition::parse(text).unwrap(),
     };
     let had = |key: &str| key == "rows";

@@ -1,6 +1,6 @@
 //! Runs the examples of `docs/rules.md`. Neighbour: [`super::table`], the cases that no user needs to read.
 
-use watchclock_domain::rule::{Condition, Extractor, Truth};
+use watchclock_domain::rule::{Condition, Extractor, Truth, convert};
 
 use super::support::{Run, judge, noon};
 
@@ -34,7 +34,7 @@ impl Example {
         let (word, rest) = line.split_once(' ').expect("a word and its text");
         let rest = rest.trim_start();
         match word {
-            "rule" => rest.clone_into(&mut self.rule),
+            "rule" | "convert" => rest.clone_into(&mut self.rule),
             "run" => self.runs.push(Run::of_json(&serde_json::from_str(rest).expect("JSON"))),
             "verdict" => self.verdict(rest),
             "problem" => self.problem(rest),
@@ -48,9 +48,13 @@ impl Example {
                 let value = extractor.extract(&self.output);
                 assert_eq!(value.map_or_else(|| "none".to_owned(), |value| value.to_string()), rest);
             }
+            "becomes" => {
+                let converted = convert(&self.rule, None).unwrap_or_else(|problems| panic!("{problems:?}"));
+                assert_eq!(converted.when, rest, "{}", self.rule);
+            }
             _ => panic!("what is `{word}`?"),
         }
-        matches!(word, "verdict" | "problem" | "value")
+        matches!(word, "verdict" | "problem" | "value" | "becomes")
     }
 
     fn verdict(&mut self, expected: &str) {

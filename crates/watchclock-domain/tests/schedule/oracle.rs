@@ -130,7 +130,7 @@ fn in_item(item: &str, wanted: u32, low: u32, high: u32, names: &[&str]) -> bool
 
 /// Every minute of some days, with what clocks of a zone show; read from the tz database once and used for many expressions.
 pub(crate) struct Minutes {
-    minutes: Vec<(i64, civil::DateTime)>,
+    all: Vec<(i64, civil::DateTime)>,
     to: i64,
     dates: Vec<civil::Date>,
 }
@@ -150,7 +150,7 @@ impl Minutes {
             dates.push(date);
             date = date.tomorrow().unwrap();
         }
-        Self { minutes, to, dates }
+        Self { all: minutes, to, dates }
     }
 
     /// The slots of an expression after the first two days. Clocks are changed at full minutes only.
@@ -163,10 +163,10 @@ impl Minutes {
             let minute = usize::try_from(i32::from(at.hour()) * 60 + i32::from(at.minute())).unwrap();
             times[minute] && days.binary_search(&at.date()).is_ok()
         };
-        let begin = self.minutes[0].0 + 2 * 86_400;
+        let begin = self.all[0].0 + 2 * 86_400;
         let mut slots = Vec::new();
         let mut shown: Option<civil::DateTime> = None;
-        for (second, civil) in &self.minutes {
+        for (second, civil) in &self.all {
             let repeated = shown.is_some_and(|shown| *civil <= shown);
             let skipped = || {
                 let mut at = shown.unwrap_or(*civil);

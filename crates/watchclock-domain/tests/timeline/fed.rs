@@ -13,6 +13,7 @@ use watchclock_domain::{
     run::{Run, RunFlag, RunStatus},
     schedule::{Schedule, ScheduleText},
     timeline::{Timeline, slots},
+    usual::Anomalies,
     value::Meta,
 };
 
@@ -74,6 +75,8 @@ impl Fed {
             early_tolerance: None,
             overlap: overlap(setup.policy, setup.allowed),
             rules: Vec::new(),
+            extractors: Vec::new(),
+            anomalies: Anomalies { duration: false, meta: Vec::new() },
             thresholds,
             alert_after: Duration::zero(),
             alert_unscheduled: false,

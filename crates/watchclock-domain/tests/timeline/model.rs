@@ -362,9 +362,9 @@ impl Model {
         run.host = run.host.or(host);
         self.unseen.retain(|hung| *hung != id);
         if good {
-            self.good(id)
+            self.good(id);
         } else {
-            self.bad(id)
+            self.bad(id);
         }
         self.calm();
     }

@@ -8,8 +8,10 @@ use watchclock_domain::{
     maintenance::Maintenance,
     monitor::{CalendarChoice, ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
     problem::Problem,
-    rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
+    rule::{AppliesTo, Condition, Extractor, IfMissing, Rule, Severity},
     schedule::{Kind, Schedule, ScheduleText},
+    usual::Anomalies,
+    value::MAX_KEY_CHARS,
 };
 use watchclock_store::calendar::CalendarDays;
 
@@ -17,6 +19,9 @@ use watchclock_store::calendar::CalendarDays;
 const LONGEST: Duration = Duration::days(366);
 const MAX_RULES: usize = 50;
 const MAX_TAGS: usize = 20;
+const MAX_EXTRACTORS: usize = 20;
+/// Most metadata keys that are watched without a rule.
+const MAX_WATCHED: usize = 20;
 
 /// A change: what is unset stays as it is, or as a new monitor has it.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +43,9 @@ pub struct MonitorChange {
     pub early_tolerance: Option<Option<Duration>>,
     pub overlap: Option<Overlap>,
     pub rules: Option<Vec<RuleChange>>,
+    /// All of them, by name: `/Processed (\d+) rows/`.
+    pub extractors: Option<Vec<(String, String)>>,
+    pub anomalies: Option<Anomalies>,
     pub thresholds: Option<Thresholds>,
     pub alert_after: Option<Duration>,
     pub alert_unscheduled: Option<bool>,
@@ -58,6 +66,8 @@ pub struct RuleChange {
     pub for_runs: u16,
     pub applies_to: AppliesTo,
     pub if_missing: IfMissing,
+    /// Unset: as before. `Some(None)`: those of the monitor.
+    pub channels: Option<Option<Vec<Uuid>>>,
 }
 
 impl RuleChange {
@@ -71,6 +81,7 @@ impl RuleChange {
             for_runs: 1,
             applies_to: AppliesTo::Success,
             if_missing: IfMissing::Alert,
+            channels: Some(None),
         }
     }
 }
@@ -94,6 +105,8 @@ pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
         early_tolerance: None,
         overlap: Overlap::default(),
         rules: Vec::new(),
+        extractors: Vec::new(),
+        anomalies: Anomalies::default(),
         thresholds: Thresholds::default(),
         alert_after: Duration::zero(),
         alert_unscheduled: false,
@@ -195,6 +208,13 @@ impl MonitorChange {
         }
         if let Some(rules) = self.rules {
             after.rules = compile_rules(rules, &before.rules, &mut new_id, &mut problems);
+        }
+        if let Some(extractors) = self.extractors {
+            after.extractors = compile_extractors(extractors, &mut problems);
+        }
+        if let Some(mut anomalies) = self.anomalies {
+            check_watched(&mut anomalies.meta, &mut problems);
+            after.anomalies = anomalies;
         }
         after.alert_unscheduled = self.alert_unscheduled.unwrap_or(after.alert_unscheduled);
         after.channels = self.channels.unwrap_or(after.channels);
@@ -331,6 +351,40 @@ fn check_thresholds(thresholds: &Thresholds, problems: &mut Vec<Problem>) {
     }
 }
 
+fn compile_extractors(texts: Vec<(String, String)>, problems: &mut Vec<Problem>) -> Vec<Extractor> {
+    if texts.len() > MAX_EXTRACTORS {
+        problems.push(Problem::new("extractors", format!("at most {MAX_EXTRACTORS} extractors")));
+    }
+    let mut extractors: Vec<Extractor> = Vec::new();
+    for (name, text) in texts {
+        match Extractor::parse(&name, &text) {
+            Ok(extractor) if extractors.iter().any(|known| known.name() == extractor.name()) => {
+                let message = "there are two extractors of this name";
+                problems.push(Problem::new(format!("extractors.{name}"), message));
+            }
+            Ok(extractor) => extractors.push(extractor),
+            Err(problem) => problems.push(problem.in_field(format!("extractors.{name}"))),
+        }
+    }
+    extractors.sort_by(|one, other| one.name().cmp(other.name()));
+    extractors
+}
+
+/// Metadata keys, each once.
+fn check_watched(keys: &mut Vec<String>, problems: &mut Vec<Problem>) {
+    let mut seen = std::collections::BTreeSet::new();
+    keys.retain(|key| seen.insert(key.clone()));
+    if keys.len() > MAX_WATCHED {
+        problems.push(Problem::new("anomalies.meta", format!("at most {MAX_WATCHED} keys")));
+    }
+    for (at, key) in keys.iter().enumerate() {
+        if key.is_empty() || key.chars().count() > MAX_KEY_CHARS || key.chars().any(char::is_control) {
+            let message = format!("must be a metadata key of 1 to {MAX_KEY_CHARS} characters");
+            problems.push(Problem::new(format!("anomalies.meta[{at}]"), message));
+        }
+    }
+}
+
 fn compile_rules(
     changes: Vec<RuleChange>,
     before: &[Rule],
@@ -378,6 +432,7 @@ fn compile_rules(
             for_runs: change.for_runs,
             applies_to: change.applies_to,
             if_missing: change.if_missing,
+            channels: change.channels.unwrap_or_else(|| known.and_then(|rule| rule.channels.clone())),
             condition,
         });
     }

@@ -6,7 +6,8 @@ use watchclock_domain::{
     Time,
     monitor::{Memory, Monitor},
     ping::Ping,
-    timeline::{Answer, NewIds, PastRun, Timeline, slots},
+    run::Run,
+    timeline::{self, NewIds, Timeline, slots},
 };
 use watchclock_store::Batch;
 
@@ -15,9 +16,6 @@ use crate::{
     ServiceError, ServiceResult, Watchclock,
     clock::{Clock as _, ManualClock},
 };
-
-/// Most finished runs that rules look back on, as for pings of the present.
-const MAX_HISTORY: usize = 500;
 
 /// One monitor with what happened to it before now.
 #[derive(Debug, Clone)]
@@ -56,7 +54,7 @@ impl Watchclock {
         let mut lines = Vec::with_capacity(told.len());
         for ((monitor, pings, paused), after) in told.iter().zip(&paused) {
             let line = live(monitor, pings, paused.unwrap_or(now), &clock);
-            let mut line = Timeline { monitor: after, ..line };
+            let mut line = line.under(after);
             line.replan();
             lines.push(line);
         }
@@ -81,15 +79,13 @@ fn live<'m>(monitor: &'m Monitor, pings: &[Ping], until: Time, clock: &ManualClo
     let mut memory = Memory::new(monitor.created_at);
     slots::restart_counting(monitor, &mut memory, monitor.created_at);
     let mut line = Timeline::new(monitor, memory, Vec::new(), Vec::new());
-    let looks_back = monitor.rules.iter().any(|rule| rule.condition.history().is_some());
+    line.past = timeline::Past::new(monitor, Vec::new());
     let mut new_id = || clock.new_id();
     for ping in pings {
         pass_until(&mut line, ping.received_at, clock, &mut new_id);
         clock.set(ping.received_at);
-        let answer = line.ping(ping, &mut new_id);
-        if looks_back {
-            remember(&mut line, answer);
-        }
+        line.ping(ping, &mut new_id);
+        tell_usual(&mut line);
     }
     pass_until(&mut line, until, clock, &mut new_id);
     line
@@ -106,11 +102,11 @@ fn pass_until(line: &mut Timeline<'_>, until: Time, clock: &ManualClock, ids: &m
     }
 }
 
-/// Adds a run that just ended to what rules look back on.
-fn remember(line: &mut Timeline<'_>, answer: Answer) {
-    let Some(run) = answer.run.and_then(|id| line.run(id)).filter(|run| run.has_ended()) else { return };
-    let past = PastRun { run: run.clone(), output: None };
-    line.history.push(past);
-    let over = line.history.len().saturating_sub(MAX_HISTORY);
-    line.history.drain(..over);
+/// Adds what was usual to incidents that rules opened just now.
+fn tell_usual(line: &mut Timeline<'_>) {
+    if line.wants_usual() {
+        let earlier: Vec<Run> =
+            line.runs.iter().rev().filter(|run| run.has_ended()).take(40).cloned().collect();
+        line.tell_usual(&earlier);
+    }
 }

@@ -7,6 +7,8 @@ use watchclock_domain::{
     Time,
     incident::Incident,
     monitor::{Health, Memory, Monitor},
+    problem::{Problem, did_you_mean},
+    rule::Extractor,
     run::Run,
     schedule::{RUNS_LOOKED_AT, ZoneHint, zone_hint},
 };
@@ -37,6 +39,23 @@ impl MonitorView {
         zone_hint(&self.monitor.schedule, &starts)
     }
 
+    /// What is allowed and yet may be wrong: rules and watched keys that name what no run has reported so far.
+    pub fn warnings(&self) -> Vec<Problem> {
+        if self.memory.last_ended_at.is_none() {
+            return Vec::new();
+        }
+        let extracted = self.monitor.extractors.iter().map(Extractor::name);
+        let known: Vec<&str> = self.memory.meta_keys.iter().map(String::as_str).chain(extracted).collect();
+        let mut warnings = Vec::new();
+        for (at, rule) in self.monitor.rules.iter().enumerate() {
+            warnings.extend(never_sent(rule.condition.names(), &known, &format!("rules[{at}].when")));
+        }
+        for (at, key) in self.monitor.anomalies.meta.iter().enumerate() {
+            warnings.extend(never_sent(vec![key], &known, &format!("anomalies.meta[{at}]")));
+        }
+        warnings
+    }
+
     /// The next time at which a run is expected, from now on.
     pub fn next_slot(&self, now: Time) -> Option<Time> {
         if self.monitor.paused {
@@ -56,6 +75,18 @@ impl MonitorView {
             None => None,
         }
     }
+}
+
+fn never_sent(names: Vec<&str>, known: &[&str], field: &str) -> Vec<Problem> {
+    let unknown = names.into_iter().filter(|name| !known.contains(name));
+    let warning = |name: &str| {
+        let hint = match did_you_mean(name, known.iter().copied()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        Problem::new(field, format!("no run has reported `{name}` so far{hint}"))
+    };
+    unknown.map(warning).collect()
 }
 
 /// Which monitors to list. Unset means any.

@@ -124,7 +124,9 @@ async fn live_together(chance: &mut Chance, count: usize) -> usize {
         let looks = chance.is(0.3) || due.iter().flatten().any(is_edit);
         if looks {
             servers.pick(chance.is(0.5)).evaluate().await.expect("the evaluator ticks");
-            lives.iter_mut().for_each(|life| life.tell(moment, What::Look));
+            for life in &mut lives {
+                life.tell(moment, What::Look);
+            }
         }
         let server = servers.pick(chance.is(0.5));
         join_all(lives.iter().zip(&due).map(|(life, due)| life.served.take(server, due))).await;

@@ -1,9 +1,13 @@
 //! Scenarios against a real PostgreSQL, a file a noun: what a job does, what passes, what people hear of it.
 
+#![expect(clippy::unwrap_used, reason = "a test may end at what it does not expect")]
+
+mod anomalies;
 mod calendars;
 mod caller;
 mod delivery;
 mod downtime;
+mod extractors;
 mod health;
 mod incidents;
 mod keep;
@@ -16,6 +20,7 @@ mod pause;
 mod pings;
 mod refuse;
 mod rules;
+mod rules_by_time;
 mod runs;
 mod schedules;
 mod servers;

@@ -152,8 +152,86 @@ async fn trying_a_rule_judges_runs_that_ended_and_no_other() {
     }
     job.start("running").await;
     let condition = watchclock_domain::rule::Condition::parse("rows eq 0").unwrap();
-    let tried = world.watchclock().try_rule(world.project().id, "sync", &condition).await.unwrap();
+    let tried = world.watchclock().try_rule(world.project().id, "sync", &condition, None).await.unwrap();
     let verdicts: Vec<_> =
         tried.iter().map(|(past, verdict)| (past.run.number, verdict.truth.word())).collect();
     assert_eq!(verdicts, [(2, "true"), (3, "false")]);
+}
+
+#[tokio::test]
+async fn an_incident_keeps_value_rule_and_usual_and_the_alert_tells_them() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("records_processed eq 0").create().await;
+    for records in [1_200, 1_204, 1_210] {
+        job.end_with("", &format!("records_processed={records}")).await;
+    }
+    job.end_with("", "records_processed=0").await;
+    let facts = job.incident().await.incident.facts;
+    let facts: Vec<String> = facts.iter().map(|(name, fact)| format!("{name} = {fact}")).collect();
+    assert_eq!(
+        facts,
+        ["rule = records_processed eq 0", "records_processed = 0", "usual = 1,204 (median of 3)"]
+    );
+    let mail = world.mails().await[0].text();
+    assert!(mail.contains("1,204 (median of 3)") && mail.contains("records_processed eq 0"), "{mail}");
+}
+
+#[tokio::test]
+async fn a_rule_has_its_own_channels_and_its_own_severity() {
+    let world = World::new().await;
+    let data = world.add_email("data", &["data@example.org"]).await;
+    let ops = world.watchclock().channels(world.project().id).await.unwrap();
+    let ops = ops.iter().find(|channel| channel.id != data).unwrap().id;
+    let job = world.monitor("sync").channels(&[ops]).rule_to("rows eq 0", &[data]).rule("errors gt 0");
+    let job = job.create().await;
+    for body in ["rows=0", "rows=5", "rows=5&errors=1"] {
+        job.end_with("", body).await;
+        world.mails().await;
+    }
+    let told: Vec<String> =
+        world.mails().await.iter().map(|mail| format!("{} {}", mail.to.join(","), mail.subject())).collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[0].starts_with("data@example.org ") && told[1].starts_with("data@example.org "), "{told:?}");
+    assert!(told[2].starts_with("ops@example.org "), "{told:?}");
+}
+
+#[tokio::test]
+async fn several_servers_share_a_past() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("rows lt 0.5 * median(rows, 5)").create().await;
+    for rows in [100, 110, 90, 105, 95] {
+        job.end_with("", &format!("rows={rows}")).await;
+        // Another server, whose memory is empty, takes the next ping.
+        world.restart();
+    }
+    job.end_with("", "rows=20").await;
+    assert_eq!(job.incidents().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_field_that_nobody_sent_is_a_warning() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("recrods eq 0").create().await;
+    assert!(job.view().await.warnings().is_empty(), "nothing ran yet");
+    job.end_with("", "records=5").await;
+    let warnings = job.view().await.warnings();
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].field, "rules[0].when");
+    assert_eq!(warnings[0].message, "no run has reported `recrods` so far; did you mean `records`?");
+}
+
+#[tokio::test]
+async fn rules_are_suggested_that_would_have_been_quiet() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("errors gt 0").create().await;
+    for rows in [100, 110, 90, 105, 95] {
+        job.end_with("", &format!("rows={rows}&errors=0&state=done")).await;
+    }
+    let suggested = world.watchclock().suggest_rules(world.project().id, "sync").await.unwrap();
+    let texts: Vec<&str> = suggested.iter().map(|suggestion| suggestion.when.as_str()).collect();
+    assert_eq!(
+        texts,
+        ["rows eq 0", "rows lt 0.5 * median(rows, 14)", "rows missing", "state ne \"done\"", "state missing"]
+    );
+    assert_eq!(suggested[0].why, "rows has never been 0 in 5 good runs");
 }

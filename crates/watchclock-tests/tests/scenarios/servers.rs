@@ -57,7 +57,7 @@ async fn many_pings_through_two_servers_and_both_addresses_are_each_one_run() {
         let pings = (0..300).map(|n: usize| {
             let job = &jobs[n % jobs.len()];
             let by_id = job.monitor.to_string();
-            let to = if n % 3 == 0 { format!("{key}/{}", job.slug) } else { by_id };
+            let to = if n.is_multiple_of(3) { format!("{key}/{}", job.slug) } else { by_id };
             let server = &servers[n % servers.len()];
             async move { ping(server, &format!("{to}{signal}?rid=r{n}")).await }
         });

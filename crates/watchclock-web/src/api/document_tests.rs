@@ -6,7 +6,7 @@ use watchclock_domain::{
     calendar as calendars,
     incident::Kind,
     monitor::{Health, OverlapPolicy},
-    rule::{AppliesTo, IfMissing, Severity, Truth},
+    rule::{AppliesTo, Dialect, IfMissing, Severity, Truth},
     run::RunStatus,
     schedule,
 };
@@ -35,6 +35,7 @@ fn inputs_are_described_field_by_field() {
         ("SchedulePreviewInput", schedules::PREVIEW_FIELDS.as_slice()),
         ("RuleTryInput", rule::FIELDS.as_slice()),
         ("RuleTryRun", rule::RUN_FIELDS.as_slice()),
+        ("RuleConvertInput", rule::convert::FIELDS.as_slice()),
         ("KeyInput", key::FIELDS.as_slice()),
         ("MaintenanceWindowInput", maintenance::FIELDS.as_slice()),
         ("SnoozeInput", snooze::FIELDS.as_slice()),
@@ -71,6 +72,8 @@ fn words_are_described_as_the_domain_has_them() {
         ("Rule", "if_missing", all(&IfMissing::ALL, IfMissing::word)),
         ("RuleInput", "if_missing", all(&IfMissing::ALL, IfMissing::word)),
         ("RuleTryResult", "verdict", all(&Truth::ALL, Truth::word)),
+        ("RuleConvertInput", "from", all(&Dialect::ALL, Dialect::word)),
+        ("RuleConverted", "from", all(&Dialect::ALL, Dialect::word)),
         ("Run", "status", all(&RunStatus::ALL, RunStatus::word)),
         ("Incident", "kind", all(&Kind::ALL, Kind::word)),
         ("Incident", "severity", all(&Severity::ALL, Severity::word)),
@@ -139,7 +142,7 @@ fn every_operation_is_described_in_full() {
             }
         }
     }
-    assert_eq!(operations, 33);
+    assert_eq!(operations, 35);
     assert_eq!(document["components"]["securitySchemes"]["key"]["scheme"], "bearer");
     assert_eq!(document["servers"][0]["url"], "https://watch.example.org/sub");
 }

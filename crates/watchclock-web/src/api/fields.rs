@@ -82,6 +82,10 @@ impl<'p> Fields<'p> {
         self.map.get(name).is_some_and(Json::is_string)
     }
 
+    pub(super) fn is_null(&self, name: &str) -> bool {
+        self.map.get(name).is_some_and(Json::is_null)
+    }
+
     /// Takes a field as it came, null included.
     pub(super) fn take(&mut self, name: &str) -> Option<Json> {
         self.map.remove(name)

@@ -68,9 +68,9 @@ pub(super) struct MonitorInput {
     early_tolerance: Option<SpanInput>,
     overlap: Option<OverlapOrText>,
     rules: Option<Vec<RuleOrText>>,
-    /// Not available yet: only `{}`.
+    /// Metadata out of the output, by name; all of them.
+    #[schema(example = json!({"records_processed": "/Processed (\\d+) records/"}))]
     extractors: Option<BTreeMap<String, String>>,
-    /// Not available yet: only off.
     anomalies: Option<AnomaliesInput>,
     thresholds: Option<ThresholdsInput>,
     alert_after: Option<SpanInput>,
@@ -129,12 +129,18 @@ struct RuleInput {
     on: Option<String>,
     #[schema(example = "alert", pattern = "^(alert|ignore)$")]
     if_missing: Option<String>,
+    /// Ids of channels that hear of it; `["*"]` unless given: those of the monitor.
+    #[schema(example = json!(["*"]))]
+    channels: Option<Vec<String>>,
 }
 
+/// What is judged without a rule.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnomaliesInput)]
 struct AnomaliesInput {
+    /// On unless given.
     duration: Option<bool>,
+    /// Keys whose unusual values are told.
     meta: Option<Vec<String>>,
 }
 

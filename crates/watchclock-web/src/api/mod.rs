@@ -82,6 +82,8 @@ fn nouns() -> OpenApiRouter<Web> {
         .routes(routes!(calendar::show, calendar::update, calendar::delete))
         .routes(routes!(schedule::preview))
         .routes(routes!(rule::try_rule))
+        .routes(routes!(rule::convert::convert))
+        .routes(routes!(rule::suggest::suggestions))
         .routes(routes!(project::list))
         .routes(routes!(project::update))
         .routes(routes!(key::list, key::create))

@@ -136,13 +136,7 @@ fn read(json: Json, problems: &mut Problems) -> (Option<String>, Option<KeepChan
         let mut keep = Fields::of(json, "keep", &KEEP_FIELDS, fields.problems)?;
         let output_days = match keep.take("output_days") {
             Some(Json::Null) => Some(None),
-            Some(Json::Number(number)) => match number.as_i64() {
-                Some(days) => Some(Some(days)),
-                None => {
-                    keep.wrong("output_days", "must be a whole number of days, or null");
-                    None
-                }
-            },
+            Some(Json::Number(number)) if number.is_i64() => Some(number.as_i64()),
             Some(_) => {
                 keep.wrong("output_days", "must be a whole number of days, or null");
                 None

@@ -1,10 +1,13 @@
 //! `POST /v1/rules/try`: what a rule says of runs, before it is saved.
 
+pub(super) mod convert;
 mod runs;
+pub(super) mod suggest;
 
 use axum::{Json as Answer, extract::State};
 #[cfg(test)]
 pub(super) use runs::FIELDS as RUN_FIELDS;
+
 use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::ToSchema;
@@ -33,7 +36,8 @@ pub(super) const FIELDS: [&str; 4] = ["when", "extractors", "runs", "monitor"];
 pub(super) struct TryInput {
     #[schema(example = "records_processed eq 0")]
     when: String,
-    /// Metadata that is found in the output: `{"records_processed": "/Processed (\\d+) records/"}`. Only with `runs`.
+    /// Metadata that is found in the output: `{"records_processed": "/Processed (\\d+) records/"}`. With a `monitor`
+    /// they replace its own, over its past outputs.
     #[schema(value_type = Option<Object>)]
     extractors: Option<std::collections::BTreeMap<String, String>>,
     /// Oldest first; history functions read the runs before each.
@@ -102,23 +106,26 @@ pub(super) async fn try_rule(
     let mut problems = Problems::new();
     let read = Fields::of(sent.json()?, "", &FIELDS, &mut problems).map(|mut fields| {
         let condition = condition(&mut fields);
+        let own = fields.has("extractors");
         let extractors = extractors(&mut fields);
         let now = web.watchclock().now();
         if fields.has("runs") == fields.has("monitor") {
             fields.wrong("runs", "give either `runs` or a `monitor`");
-        } else if fields.has("monitor") && !extractors.is_empty() {
-            fields.wrong("extractors", "go with `runs`; a monitor's runs have their metadata already");
         }
-        (condition, fields.text("monitor"), runs::read(&mut fields, &extractors, now))
+        let runs = runs::read(&mut fields, &extractors, now);
+        (condition, fields.text("monitor"), runs, own.then_some(extractors))
     });
-    let Some((Some(condition), monitor, runs)) = read.filter(|_| problems.is_empty()) else {
+    let Some((Some(condition), monitor, runs, extractors)) = read.filter(|_| problems.is_empty()) else {
         return Err(Refusal::wrong(problems));
     };
     let results = match monitor {
         None => judge_each(&runs, &condition).iter().map(ResultShape::of).collect(),
         Some(monitor) => {
             let monitor = monitor::find(&web, &caller, &monitor).await?.monitor.id.to_string();
-            let judged = web.watchclock().try_rule(caller.project(), &monitor, &condition).await?;
+            let judged = web
+                .watchclock()
+                .try_rule(caller.project(), &monitor, &condition, extractors.as_deref())
+                .await?;
             let result = |(past, verdict): &(watchclock_domain::timeline::PastRun, Verdict)| ResultShape {
                 run: Some(past.run.id),
                 number: Some(past.run.number),

@@ -109,7 +109,7 @@ pub(super) fn ids(fields: &mut Fields<'_>, name: &str) -> Option<Vec<Uuid>> {
         match Uuid::try_parse(&text) {
             Ok(id) => ids.push(id),
             Err(_) => {
-                fields.problems.push(Problem::new(format!("{field}[{at}]"), "must be the id of a calendar"))
+                fields.problems.push(Problem::new(format!("{field}[{at}]"), "must be the id of a calendar"));
             }
         }
     }

@@ -64,10 +64,11 @@ pub(crate) async fn row(
         for_runs: fields.get(&name("for")).parse().unwrap_or(1),
         applies_to: AppliesTo::from_word(fields.get(&name("on"))).unwrap_or_default(),
         if_missing: IfMissing::from_word(fields.get(&name("if_missing"))).unwrap_or_default(),
+        channels: None,
         condition,
     };
     let view = web.watchclock().monitor(project, &monitor.to_string()).await?;
-    let past = web.watchclock().try_rule(project, &monitor.to_string(), &rule.condition).await?;
+    let past = web.watchclock().try_rule(project, &monitor.to_string(), &rule.condition, None).await?;
     Ok(tell(web, &view, &rule, &judged(&rule, past)))
 }
 

@@ -6,6 +6,7 @@
 mod domain;
 mod load;
 mod rounds;
+mod rules;
 mod schedule;
 mod server;
 mod usage;

@@ -18,7 +18,7 @@ use watchclock_store::Store;
 use crate::{
     domain,
     load::{Heard, Order},
-    schedule, server, usage, verify,
+    rules, schedule, server, usage, verify,
 };
 
 /// What is measured.
@@ -59,6 +59,9 @@ pub(crate) async fn run(plan: &Plan) -> anyhow::Result<()> {
 async fn measure(plan: &Plan, url: &str) -> anyhow::Result<()> {
     Store::open(url, 1)?.migrate().await?;
     let watchclock = server::product(url)?;
+    if plan.domain {
+        rules::measure(&watchclock).await?;
+    }
     let monitors = monitors(&watchclock, plan.monitors).await?;
     let servers = [Server::start("serve-watchclock", url)?, Server::start("serve-bare", url)?];
 
@@ -152,8 +155,8 @@ impl Used {
         for (name, spent) in
             [("server", durable), ("its PostgreSQL", database), ("the server that only says OK", bare)]
         {
-            if spent.requests > 0 {
-                println!("CPU of {name:<30} {:>6} µs a ping", spent.micros / spent.requests);
+            if let Some(each) = spent.micros.checked_div(spent.requests) {
+                println!("CPU of {name:<30} {each:>6} µs a ping");
             }
         }
         if let Some((all, own)) = usage::memory(server) {

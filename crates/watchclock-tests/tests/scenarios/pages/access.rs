@@ -129,7 +129,7 @@ async fn forms_of_other_sites_are_refused() {
             assert_eq!(reply.status, StatusCode::FORBIDDEN, "{path} {headers:?}");
             check_page(path, &reply);
         }
-        assert_eq!(member.get(path).await.status.is_server_error(), false, "{path}");
+        assert!(!member.get(path).await.status.is_server_error(), "{path}");
     }
     assert_eq!(scene.job.view().await.monitor.version, 1);
     assert!(scene.job.incident().await.incident.acknowledged_at.is_none());

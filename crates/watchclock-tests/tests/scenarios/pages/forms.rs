@@ -1,6 +1,7 @@
 //! Forms keep what was typed and say all that is wrong with it, each beside its field.
 
 use axum::http::StatusCode;
+use watchclock_service::monitor::MonitorFilter;
 use watchclock_tests::{World, visitor::Visitor};
 
 use super::{Scene, check_page};
@@ -97,7 +98,8 @@ async fn a_monitors_form_tells_all_that_is_wrong_at_once() {
         let marked = html.matches("aria-invalid=\"true\"").count();
         assert!(marked >= 12, "{marked} fields are marked as wrong");
     }
-    let monitors = scene.world.watchclock().monitors(scene.world.project().id, &Default::default(), 0).await;
+    let all = MonitorFilter::default();
+    let monitors = scene.world.watchclock().monitors(scene.world.project().id, &all, 0).await;
     assert_eq!(monitors.unwrap().len(), 1, "nothing was saved");
 }
 

@@ -3,7 +3,11 @@
 use chrono::Duration;
 use serde_json::Value as Json;
 use uuid::Uuid;
-use watchclock_domain::monitor::{ChannelChoice, Monitor, Overlap, OverlapPolicy, Thresholds};
+use watchclock_domain::{
+    monitor::{ChannelChoice, Monitor, Overlap, OverlapPolicy, Thresholds},
+    rule::Extractor,
+    usual::Anomalies,
+};
 use watchclock_service::monitor::MonitorChange;
 
 use super::{
@@ -40,7 +44,7 @@ pub(in super::super) const FIELDS: [&str; 23] = [
     "manual_resume",
     "post_only",
 ];
-const READ_ONLY: [&str; 10] = [
+const READ_ONLY: [&str; 11] = [
     "zone_hint",
     "id",
     "health",
@@ -49,6 +53,7 @@ const READ_ONLY: [&str; 10] = [
     "last_run",
     "ping_url",
     "broken",
+    "warnings",
     "created_at",
     "updated_at",
 ];
@@ -59,7 +64,6 @@ pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems
     let Some(mut fields) = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), problems) else {
         return MonitorChange::default();
     };
-    not_yet(&mut fields);
     MonitorChange {
         name: fields.text("name"),
         slug: fields.text("slug"),
@@ -76,6 +80,8 @@ pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems
         early_tolerance: whole_seconds(&mut fields, "early_tolerance"),
         overlap: overlap(&mut fields, before.map(|before| before.overlap).unwrap_or_default()),
         rules: rules::read(&mut fields),
+        extractors: extractors(&mut fields),
+        anomalies: anomalies(&mut fields, before.map(|before| before.anomalies.clone()).unwrap_or_default()),
         thresholds: thresholds(&mut fields, before.map(|before| before.thresholds).unwrap_or_default()),
         alert_after: whole_seconds(&mut fields, "alert_after").flatten(),
         alert_unscheduled: fields.flag("alert_unscheduled"),
@@ -101,19 +107,40 @@ fn whole_seconds(fields: &mut Fields<'_>, name: &str) -> Option<Option<Duration>
     Some(span)
 }
 
-/// What belongs to a later version is refused unless it says "off".
-fn not_yet(fields: &mut Fields<'_>) {
-    let is_off = |json: &Json| match json {
-        Json::Object(map) => map
-            .values()
-            .all(|value| matches!(value, Json::Bool(false)) || value.as_array().is_some_and(Vec::is_empty)),
-        _ => false,
+/// By name: `{"rows": "/Processed (\\d+) rows/"}`. All of them; what is not named is dropped.
+fn extractors(fields: &mut Fields<'_>) -> Option<Vec<(String, String)>> {
+    let map = match fields.take("extractors")? {
+        Json::Object(map) => map,
+        other => {
+            fields.wrong("extractors", format!("must be an object, not {}", kind_of(&other)));
+            return None;
+        }
     };
-    for name in ["extractors", "anomalies"] {
-        if fields.take(name).is_some_and(|json| !is_off(&json)) {
-            fields.wrong(name, format!("`{name}` are not available yet; leave them out"));
+    let known = fields.problems.len();
+    let mut texts = Vec::with_capacity(map.len());
+    for (name, json) in map {
+        let field = format!("extractors.{name}");
+        let Some(text) = text_of(json, field.clone(), fields.problems) else { continue };
+        // Parsed here already, so that those of all are told together with all else.
+        match Extractor::parse(&name, &text) {
+            Ok(_) => texts.push((name, text)),
+            Err(problem) => fields.problems.push(problem.in_field(field)),
         }
     }
+    (fields.problems.len() == known).then_some(texts)
+}
+
+/// `{"duration": true, "meta": ["rows"]}`, or a part of it.
+fn anomalies(fields: &mut Fields<'_>, before: Anomalies) -> Option<Anomalies> {
+    let field = fields.field("anomalies");
+    let json = fields.take("anomalies")?;
+    let known = fields.problems.len();
+    let mut inner = Fields::of(json, &field, &["duration", "meta"], fields.problems)?;
+    let anomalies = Anomalies {
+        duration: inner.flag("duration").unwrap_or(before.duration),
+        meta: inner.texts("meta").unwrap_or(before.meta),
+    };
+    (fields.problems.len() == known).then_some(anomalies)
 }
 
 fn overlap(fields: &mut Fields<'_>, before: Overlap) -> Option<Overlap> {
@@ -174,7 +201,7 @@ fn thresholds(fields: &mut Fields<'_>, before: Thresholds) -> Option<Thresholds>
 }
 
 /// `["*"]`, or ids.
-fn channels(fields: &mut Fields<'_>) -> Option<ChannelChoice> {
+pub(super) fn channels(fields: &mut Fields<'_>) -> Option<ChannelChoice> {
     if fields.is_text("channels") {
         let is_all = fields.text("channels")? == "*";
         if !is_all {

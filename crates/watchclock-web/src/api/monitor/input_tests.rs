@@ -21,7 +21,7 @@ fn shorthands_mean_the_same_as_the_long_form() {
         "name": "a", "schedule": {"kind": "every", "every": 300}, "grace": 600, "max_duration": null,
         "min_duration": "500ms", "overlap": {"policy": "allow", "allowed": 3},
         "rules": [{"when": "rows eq 0", "severity": "critical", "for": 1, "on": "success", "if_missing": "alert"}],
-        "channels": "*", "tags": "x", "extractors": {}, "anomalies": {"duration": false, "meta": []},
+        "channels": "*", "tags": "x",
     }));
     assert_eq!(format!("{:?}", short.unwrap()), format!("{:?}", long.unwrap()));
 }
@@ -31,7 +31,8 @@ fn everything_wrong_is_told_at_once() {
     let told = read_new(json!({
         "nam": "a", "health": "healthy", "schedule": {"kind": "cron", "cron": ["0 3 * *"], "every": 5},
         "grace": 1.5, "overlap": {"policy": "queue", "allowed": 0}, "thresholds": {"failed": 0, "fialed": 1},
-        "rules": ["rows eq 0", {"when": "rows qe 0", "for": 0}, 5], "extractors": {"a": "/b/"},
+        "rules": ["rows eq 0", {"when": "rows qe 0", "for": 0}, 5], "extractors": {"a": "/b(/", "b": 5},
+        "anomalies": {"duration": "no", "mata": []},
         "channels": ["*", "x"],
     }))
     .unwrap_err();
@@ -41,7 +42,6 @@ fn everything_wrong_is_told_at_once() {
         [
             "health",
             "nam",
-            "extractors",
             "schedule.every",
             "schedule.cron[0]",
             "grace",
@@ -50,6 +50,10 @@ fn everything_wrong_is_told_at_once() {
             "rules[1].for",
             "rules[1].when",
             "rules[2]",
+            "extractors.a",
+            "extractors.b",
+            "anomalies.mata",
+            "anomalies.duration",
             "thresholds.fialed",
             "thresholds.failed",
             "channels[0]",
@@ -89,4 +93,13 @@ fn one_expression_without_a_list_is_named_without_a_place_in_it() {
 fn nul_goes_nowhere() {
     let told = read_new(json!({"name": "a\0", "rules": ["output contains \"\0\""]})).unwrap_err();
     assert_eq!(told.len(), 2, "{told:?}");
+}
+
+#[test]
+fn a_part_of_anomalies_leaves_the_rest() {
+    let change =
+        read_new(json!({"anomalies": {"meta": ["rows"]}, "extractors": {"rows": "/(\\d+)/"}})).unwrap();
+    let anomalies = change.anomalies.unwrap();
+    assert!(anomalies.duration && anomalies.meta == ["rows"]);
+    assert_eq!(change.extractors.unwrap(), [("rows".to_owned(), "/(\\d+)/".to_owned())]);
 }

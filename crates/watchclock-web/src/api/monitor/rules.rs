@@ -1,16 +1,22 @@
 //! Reads the rules of a monitor, each in the long form or as its condition alone.
 
 use serde_json::Value as Json;
+use uuid::Uuid;
 use watchclock_domain::{
+    monitor::ChannelChoice,
     problem::Problem,
     rule::{AppliesTo, Condition, IfMissing, Severity},
 };
 use watchclock_service::monitor::RuleChange;
 
-use super::super::fields::{Fields, Problems, kind_of, text_of};
+use super::{
+    super::fields::{Fields, Problems, kind_of, text_of},
+    input,
+};
 
 /// Fields of the long form.
-pub(in super::super) const FIELDS: [&str; 7] = ["id", "name", "when", "severity", "for", "on", "if_missing"];
+pub(in super::super) const FIELDS: [&str; 8] =
+    ["id", "name", "when", "severity", "for", "on", "if_missing", "channels"];
 
 /// Takes the rules; none when they were not given or one of them is wrong.
 pub(super) fn read(fields: &mut Fields<'_>) -> Option<Vec<RuleChange>> {
@@ -46,6 +52,7 @@ fn rule(json: Json, field: &str, problems: &mut Problems) -> Option<RuleChange> 
                 if_missing: fields
                     .word("if_missing", &IfMissing::ALL, IfMissing::word)
                     .unwrap_or(plain.if_missing),
+                channels: Some(own_channels(&mut fields)),
                 ..plain
             };
             if let Some(when) = when {
@@ -58,6 +65,17 @@ fn rule(json: Json, field: &str, problems: &mut Problems) -> Option<RuleChange> 
             problems.push(Problem::new(field, message));
             None
         }
+    }
+}
+
+/// Those of the monitor, said as null or `["*"]`, or its own.
+fn own_channels(fields: &mut Fields<'_>) -> Option<Vec<Uuid>> {
+    if fields.is_null("channels") {
+        fields.take("channels");
+    }
+    match input::channels(fields)? {
+        ChannelChoice::All => None,
+        ChannelChoice::Some(ids) => Some(ids),
     }
 }
 

@@ -46,6 +46,7 @@ pub(in super::super) struct MonitorShape {
     early_tolerance: Option<Seconds>,
     overlap: OverlapShape,
     rules: Vec<RuleShape>,
+    /// Metadata out of the output, by name.
     extractors: BTreeMap<String, String>,
     anomalies: AnomaliesShape,
     thresholds: ThresholdsShape,
@@ -70,6 +71,8 @@ pub(in super::super) struct MonitorShape {
     ping_url: String,
     /// Why the stored configuration cannot be used; null when all is well.
     broken: Option<String>,
+    /// What is allowed and yet may be wrong, such as a rule over a field that no run has reported.
+    warnings: Vec<WarningShape>,
     created_at: At,
     updated_at: At,
 }
@@ -147,13 +150,27 @@ struct RuleShape {
     /// Whether a field that was there before and is missing now is told.
     #[schema(example = "alert", pattern = "^(alert|ignore)$")]
     if_missing: &'static str,
+    /// Who hears of it; `["*"]`: the channels of the monitor.
+    channels: Vec<String>,
 }
 
-/// Judgement without a rule; not available yet.
-#[derive(Debug, Default, Serialize, ToSchema)]
+/// Something that is allowed and yet may be wrong.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Warning)]
+struct WarningShape {
+    #[schema(example = "rules[0].when")]
+    field: String,
+    #[schema(example = "no run has reported `recrods` so far; did you mean `records`?")]
+    message: String,
+}
+
+/// What is judged without a rule.
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Anomalies)]
 struct AnomaliesShape {
+    /// Whether runs are told that take far longer or shorter than usual.
     duration: bool,
+    /// Keys whose unusual values are told.
     meta: Vec<String>,
 }
 
@@ -190,8 +207,15 @@ impl MonitorShape {
             early_tolerance: monitor.early_tolerance.map(Seconds),
             overlap: OverlapShape { policy: monitor.overlap.policy.word(), allowed: monitor.overlap.allowed },
             rules: monitor.rules.iter().map(RuleShape::of).collect(),
-            extractors: BTreeMap::new(),
-            anomalies: AnomaliesShape::default(),
+            extractors: monitor
+                .extractors
+                .iter()
+                .map(|extractor| (extractor.name().to_owned(), extractor.text().to_owned()))
+                .collect(),
+            anomalies: AnomaliesShape {
+                duration: monitor.anomalies.duration,
+                meta: monitor.anomalies.meta.clone(),
+            },
             thresholds: ThresholdsShape {
                 failed: thresholds.failed,
                 missed: thresholds.missed,
@@ -212,6 +236,11 @@ impl MonitorShape {
             last_run: view.last_run().map(RunShape::of),
             ping_url: web.url(&format!("/ping/{}", monitor.id)),
             broken: monitor.broken.clone(),
+            warnings: view
+                .warnings()
+                .into_iter()
+                .map(|warning| WarningShape { field: warning.field, message: warning.message })
+                .collect(),
             created_at: At(monitor.created_at),
             updated_at: At(monitor.updated_at),
         }
@@ -248,6 +277,10 @@ impl RuleShape {
             r#for: rule.for_runs,
             on: rule.applies_to.word(),
             if_missing: rule.if_missing.word(),
+            channels: match &rule.channels {
+                None => vec!["*".to_owned()],
+                Some(ids) => ids.iter().map(Uuid::to_string).collect(),
+            },
         }
     }
 }

@@ -8,7 +8,7 @@ use watchclock_domain::{
     Time,
     ping::Source,
     problem::{Problem, did_you_mean},
-    rule::Extractor,
+    rule::{Extractor, extract_all},
     run::{Run, RunStatus},
     timeline::PastRun,
     value::{MAX_KEYS, Meta, Number, Value},
@@ -102,13 +102,8 @@ fn run(fields: &mut Fields<'_>, number: i64, usual_end: Time, extractors: &[Extr
     let size =
         fields.whole("output_size", 0..=i64::MAX).and_then(|size| u64::try_from(size).ok()).unwrap_or(size);
     let mut meta = meta(fields);
-    for extractor in extractors {
-        // What the job itself says counts more.
-        if let Some(output) = output.as_ref().filter(|_| !meta.contains_key(extractor.name()))
-            && let Some(value) = extractor.extract(output)
-        {
-            meta.insert(extractor.name().to_owned(), value);
-        }
+    if let Some(output) = &output {
+        extract_all(extractors, output, &mut meta);
     }
     let run = Run {
         id: Uuid::nil(),
