@@ -67,6 +67,15 @@
     event.target.removeAttribute("aria-invalid");
   });
 
+  // What was opened in a live check stays open when the check is told anew, which leaving a field is enough for.
+  for (const check of document.querySelectorAll(".check[id]")) {
+    let open = false;
+    check.addEventListener("toggle", (event) => { open = event.target.open; }, true);
+    new MutationObserver(() => {
+      for (const details of check.querySelectorAll("details")) details.open = open;
+    }).observe(check, { childList: true });
+  }
+
   // A page that refreshes itself must not look healthy when it cannot: keep what it shows, and say so.
   const stale = (is) => { document.getElementById("stale").hidden = !is; };
   document.addEventListener("htmx:after:request", (event) => {

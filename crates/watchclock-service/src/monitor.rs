@@ -56,7 +56,8 @@ impl Watchclock {
         .await
     }
 
-    /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay as they are.
+    /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay open; of those whose alert
+    /// has not gone out, people hear after the pause, if they are still open then.
     pub async fn pause_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
         self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: true, ..monitor.clone() }))
             .await
@@ -101,7 +102,15 @@ impl Watchclock {
         } else if before.schedule != after.schedule {
             slots::replan_days(&after, &mut line.memory, now);
         }
-        line.rules_changed(now);
+        line.resolve_by_edit(now);
+        if after.paused && !before.paused {
+            let open: Vec<Uuid> = line.incidents.iter().map(|incident| incident.id).collect();
+            for incident in open {
+                if self.store().cancel_unsent(&mut tx, incident, now).await? {
+                    line.hold_alert(incident, now);
+                }
+            }
+        }
         line.replan();
         self.store().update_monitor(&mut tx, &after).await.map_err(|error| slug_taken(error, &after.slug))?;
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;

@@ -97,9 +97,9 @@ impl Store {
         Ok(())
     }
 
-    /// Cancels deliveries of an incident that nobody is sending just now.
-    pub async fn cancel_unsent(&self, tx: &mut Tx, incident: Uuid, now: Time) -> StoreResult<()> {
-        sqlx::query!(
+    /// Cancels deliveries of an incident that nobody is sending just now; tells whether there were any.
+    pub async fn cancel_unsent(&self, tx: &mut Tx, incident: Uuid, now: Time) -> StoreResult<bool> {
+        let done = sqlx::query!(
             "update deliveries d set status = 'cancelled', settled_at = $2
              from alerts a where a.id = d.alert_id and a.incident_id = $1 and d.status in ('queued', 'retry')
                and (d.lease_until is null or d.lease_until <= $2)",
@@ -108,7 +108,7 @@ impl Store {
         )
         .execute(&mut **tx)
         .await?;
-        Ok(())
+        Ok(done.rows_affected() > 0)
     }
 
     /// Lets alerts outlive their incident, so that the end of it can be told after a monitor was deleted.

@@ -77,18 +77,6 @@ impl MonitorView {
     }
 }
 
-fn never_sent(names: Vec<&str>, known: &[&str], field: &str) -> Vec<Problem> {
-    let unknown = names.into_iter().filter(|name| !known.contains(name));
-    let warning = |name: &str| {
-        let hint = match did_you_mean(name, known.iter().copied()) {
-            Some(near) => format!("; did you mean `{near}`?"),
-            None => String::new(),
-        };
-        Problem::new(field, format!("no run has reported `{name}` so far{hint}"))
-    };
-    unknown.map(warning).collect()
-}
-
 /// Monitors read at once while looking for those that a filter takes.
 const BATCH: usize = 500;
 
@@ -212,4 +200,16 @@ impl Watchclock {
             })
             .collect())
     }
+}
+
+fn never_sent(names: Vec<&str>, known: &[&str], field: &str) -> Vec<Problem> {
+    let unknown = names.into_iter().filter(|name| !known.contains(name));
+    let warning = |name: &str| {
+        let hint = match did_you_mean(name, known.iter().copied()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        Problem::new(field, format!("no run has reported `{name}` so far{hint}"))
+    };
+    unknown.map(warning).collect()
 }

@@ -4,6 +4,7 @@
 
 mod driver;
 mod newcomer;
+mod quiet;
 mod rules;
 mod site;
 

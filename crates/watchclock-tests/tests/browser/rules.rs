@@ -57,7 +57,7 @@ async fn a_rule_is_written_tried_saved_and_fires() {
 }
 
 /// Signs in, sets up a channel and a monitor that expects nothing; returns its page and its ping URL.
-async fn monitor(site: &Site, browser: &Browser, name: &str) -> (String, String) {
+pub(crate) async fn monitor(site: &Site, browser: &Browser, name: &str) -> (String, String) {
     browser.open(&format!("{}{}", site.url, site.sign_in)).await;
     browser.press("Sign in").await;
     browser.expect("h1", "password").await;

@@ -3,7 +3,7 @@
 use watchclock_web::pages::views::{
     incident_page::{Attempt, Delivery, Event, IncidentPage, IncidentRun},
     incidents::{IncidentList, IncidentRow},
-    parts::{Fact, Field},
+    parts::{Choice, Fact, Field},
     shell::Section,
 };
 
@@ -19,6 +19,7 @@ pub(crate) fn render(gallery: &Gallery) -> Done {
         resolved_by: "run #873 was below the rule".to_owned(),
         may_acknowledge: false,
         may_resolve: false,
+        snoozes: Vec::new(),
         output_tail: String::new(),
         deliveries: Vec::new(),
         ..open()
@@ -220,6 +221,8 @@ fn open() -> IncidentPage {
         comment: Field::default(),
         may_acknowledge: true,
         may_resolve: true,
+        snoozed: None,
+        snoozes: vec![Choice::of("1h", "1 hour", false), Choice::of("4h", "4 hours", true)],
         may_comment: true,
     }
 }

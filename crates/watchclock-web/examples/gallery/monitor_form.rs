@@ -1,7 +1,9 @@
 //! The form of a monitor: a new one, one with problems in it, and the two fragments alone.
 
 use watchclock_web::pages::views::{
-    monitor_form::{MonitorForm, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold},
+    monitor_form::{
+        DaysOffFields, MonitorForm, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold,
+    },
     parts::{Choice, Field, Problem, When},
     rules::{KnownName, RuleCheck, TriedRun},
     shell::Section,
@@ -33,6 +35,12 @@ fn blank() -> MonitorForm {
         schedule: ScheduleFields { kind: kinds("cron"), ..ScheduleFields::default() },
         schedule_check: ScheduleCheck::default(),
         names: names(),
+        days_off: DaysOffFields {
+            takes_project: true,
+            of_project: "Public holidays".to_owned(),
+            others: vec![Choice::of("1", "Month ends", false)],
+            problem: None,
+        },
         zones: texts(&[
             "Africa/Abidjan",
             "America/Sao_Paulo",

@@ -76,6 +76,9 @@ fn settings(gallery: &Gallery) -> Done {
         &ProjectSettings {
             shell: frame(),
             name: Field::of("Acme operations"),
+            keep_runs: Field::of("500"),
+            keep_days: Field::of("90"),
+            keep_output_days: Field::default(),
             slug: "acme".to_owned(),
             ping_key: "wcp_h3Kd9sQ2".to_owned(),
             ping_prefix: "https://watch.example.com/ping/wcp_h3Kd9sQ2/".to_owned(),
@@ -162,6 +165,7 @@ fn settings(gallery: &Gallery) -> Done {
         "settings-about",
         &About {
             shell: frame(),
+            gaps: Vec::new(),
             parts: vec![
                 part("Evaluator", true, "last tick 2 s ago"),
                 part("Deliveries", false, "the oldest has waited for 6 min"),

@@ -1,8 +1,8 @@
 //! What this server is and whether it does its work.
 
 use axum::extract::State;
-use watchclock_domain::schedule::tzdb_version;
-use watchclock_service::monitor::MonitorFilter;
+use watchclock_domain::{gap::Unwatched, schedule::tzdb_version, span};
+use watchclock_service::{monitor::MonitorFilter, watch::GapRow};
 
 use super::{
     channels,
@@ -11,12 +11,16 @@ use super::{
     respond,
     session::Member,
     views::{
-        parts::Fact,
+        parts::{Fact, When},
         settings::{About, Part},
         shell::Section,
     },
+    words,
 };
 use crate::state::Web;
+
+/// Gaps that are listed.
+const GAPS: i64 = 20;
 
 /// `GET /settings/about`
 pub(crate) async fn show(State(web): State<Web>, member: Member) -> PageResult {
@@ -59,6 +63,26 @@ pub(crate) async fn show(State(web): State<Web>, member: Member) -> PageResult {
             ),
             Fact::of("Monitors of this project", &monitors.to_string()),
         ],
+        gaps: watchclock
+            .watch_gaps(member.project.id, GAPS)
+            .await?
+            .iter()
+            .map(|row| gap(row, &moments))
+            .collect(),
     };
     Ok(respond::page(&view))
+}
+
+/// When a gap began, and how long it was and what fell into it.
+fn gap(row: &GapRow, moments: &Moments) -> (When, String) {
+    let count = |counted: fn(&Unwatched) -> i64| -> usize {
+        usize::try_from(row.monitors.iter().map(|(_, unwatched)| counted(unwatched)).sum::<i64>())
+            .unwrap_or(0)
+    };
+    let slots = words::count(count(|unwatched| unwatched.slots), "slot");
+    let runs = words::count(count(|unwatched| unwatched.runs), "run");
+    let monitors = words::count(row.monitors.len(), "monitor");
+    let lasted = span::words(row.gap.duration());
+    let words = format!("for {lasted}: {slots} and the limits of {runs} fell into it, of {monitors}");
+    (moments.full(row.gap.from), words)
 }

@@ -26,6 +26,7 @@ use super::{
     respond, run_words,
     runs::id,
     session::Member,
+    snooze,
     views::{
         incident_page::{Attempt, Delivery, Event, IncidentPage, IncidentRun},
         parts::{Fact, Field, Link},
@@ -73,7 +74,7 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
         },
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
-        state: incidents::state(&incident).to_owned(),
+        state: incidents::state(&incident, moments.now).to_owned(),
         summary: incident.summary.clone(),
         meaning: incident_words::meaning(incident.kind, &of.monitor),
         opened: moments.full(incident.opened_at),
@@ -107,6 +108,8 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
         comment,
         may_acknowledge: may_change && is_open && incident.acknowledged_at.is_none(),
         may_resolve: may_change && is_open,
+        snoozed: snooze::until(&incident, moments.now).map(|until| moments.full(until)),
+        snoozes: if may_change && is_open { snooze::choices() } else { Vec::new() },
         may_comment: may_change,
         shell,
     })

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use axum::extract::State;
 use uuid::Uuid;
 use watchclock_domain::{
+    Time,
     incident::{Incident, Kind},
     schedule::Zone,
     span,
@@ -17,6 +18,7 @@ use super::{
     moments::Moments,
     respond,
     session::Member,
+    snooze,
     views::{
         incidents::{IncidentList, IncidentRow},
         parts::Link,
@@ -111,7 +113,7 @@ fn row(
         href: format!("{base}/incidents/{}", incident.id),
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
-        state: state(incident).to_owned(),
+        state: state(incident, moments.now).to_owned(),
         summary: incident.summary.clone(),
         monitor: Link {
             href: format!("{base}/monitors/{}", incident.monitor),
@@ -126,9 +128,10 @@ fn row(
 }
 
 /// Where an incident stands, in the words of the pages.
-pub(crate) fn state(incident: &Incident) -> &'static str {
+pub(crate) fn state(incident: &Incident, now: Time) -> &'static str {
     match (incident.resolved_at, incident.acknowledged_at) {
         (Some(_), _) => "resolved",
+        (None, _) if snooze::until(incident, now).is_some() => "snoozed",
         (None, Some(_)) => "acknowledged",
         (None, None) => "open",
     }

@@ -5,6 +5,8 @@
 mod about;
 mod account;
 mod attempts;
+mod calendar_form;
+mod calendars;
 mod channel_form;
 mod channel_words;
 mod channels;
@@ -19,6 +21,8 @@ mod incident_page;
 mod incident_words;
 mod incidents;
 mod keys;
+mod maintenance;
+mod maintenance_form;
 mod markdown;
 mod members;
 pub mod mini;
@@ -28,6 +32,7 @@ mod monitor_check;
 mod monitor_curves;
 mod monitor_fill;
 mod monitor_form;
+mod monitor_hints;
 mod monitor_page;
 mod monitor_read;
 mod monitor_runs;
@@ -47,6 +52,7 @@ mod session;
 mod settings;
 mod sign_in;
 pub mod snippets;
+mod snooze;
 pub mod tape;
 mod verdicts;
 pub mod views;
@@ -81,6 +87,12 @@ pub(crate) fn routes(web: &Web) -> Router<Web> {
         .route("/incidents/{id}/acknowledge", post(incident_page::acknowledge))
         .route("/incidents/{id}/resolve", post(incident_page::resolve))
         .route("/incidents/{id}/comment", post(incident_page::comment))
+        .route("/maintenance", get(maintenance::list).post(maintenance_form::create))
+        .route("/maintenance/new", get(maintenance_form::new))
+        .route("/maintenance/{id}/edit", get(maintenance_form::edit).post(maintenance_form::update))
+        .route("/maintenance/{id}/end", post(maintenance::end))
+        .route("/maintenance/{id}/delete", get(maintenance::ask_delete).post(maintenance::delete))
+        .route("/incidents/{id}/snooze", post(snooze::snooze))
         .route("/channels", get(channels::list).post(channel_form::create))
         .route("/channels/new", get(channel_form::new))
         .route("/channels/{id}/edit", get(channel_form::edit).post(channel_form::update))
@@ -90,11 +102,16 @@ pub(crate) fn routes(web: &Web) -> Router<Web> {
         .route("/channels/{id}/disable", post(channels::disable))
         .route("/settings", get(settings::show))
         .route("/settings/project", post(settings::save))
+        .route("/settings/keep", post(settings::keep))
         .route("/settings/ping-key/rotate", post(settings::rotate))
         .route("/settings/keys", get(keys::show).post(keys::add))
         .route("/settings/keys/{id}/revoke", post(keys::revoke))
         .route("/settings/members", get(members::show).post(members::add))
         .route("/settings/members/{id}/remove", post(members::remove))
+        .route("/settings/calendars", get(calendars::list).post(calendar_form::create))
+        .route("/settings/calendars/new", get(calendar_form::new))
+        .route("/settings/calendars/{id}/edit", get(calendar_form::edit).post(calendar_form::update))
+        .route("/settings/calendars/{id}/delete", get(calendars::ask_delete).post(calendars::delete))
         .route("/settings/account", get(account::show))
         .route("/settings/account/password", post(account::change))
         .route("/settings/account/sessions/{id}/end", post(account::end_session))

@@ -1,8 +1,14 @@
 //! What a schedule means, told while one types it: a fragment of the form. Neighbour: `rule_try` tells of rules.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use uuid::Uuid;
-use watchclock_domain::schedule::{Kind, Schedule};
+use watchclock_domain::{
+    calendar::DaysOff,
+    schedule::{Kind, Schedule},
+};
+use watchclock_service::calendar::Calendar;
 
 use super::{
     errors::PageResult,
@@ -28,11 +34,11 @@ pub(crate) async fn check(
         let monitor = Uuid::try_parse(form.get("monitor")).ok();
         return Ok(respond::page(&rule_try::row(&web, member.project.id, monitor, &form, row).await?));
     }
-    Ok(respond::page(&schedule(&web, &form)))
+    Ok(respond::page(&schedule(&web, member.project.id, &form).await?))
 }
 
 /// What the schedule of a form means.
-pub(crate) fn schedule(web: &Web, fields: &Fields) -> ScheduleCheck {
+pub(crate) async fn schedule(web: &Web, project: Uuid, fields: &Fields) -> PageResult<ScheduleCheck> {
     let mut problems = Problems::default();
     let names = ["schedule.every", "schedule.cron", "schedule.oncalendar", "schedule.tz"];
     let text = monitor_read::schedule(fields, &mut problems);
@@ -43,10 +49,13 @@ pub(crate) fn schedule(web: &Web, fields: &Fields) -> ScheduleCheck {
             Kind::None => false,
         };
         if is_blank {
-            return ScheduleCheck::default();
+            return Ok(ScheduleCheck::default());
         }
         match Schedule::compile(text) {
-            Ok(schedule) => return meaning(web, &schedule),
+            Ok(schedule) => {
+                let days = days_off(web, project, fields).await?;
+                return Ok(meaning(web, &schedule.with_days_off(days)));
+            }
             Err(found) => problems.extend(found.into_iter().map(|problem| {
                 let field = format!("schedule.{}", problem.field);
                 problem.in_field(field)
@@ -57,7 +66,16 @@ pub(crate) fn schedule(web: &Web, fields: &Fields) -> ScheduleCheck {
     for name in names {
         problem = problem.or_else(|| problems.take(name, fields.raw(name).unwrap_or_default()));
     }
-    ScheduleCheck { problem, ..ScheduleCheck::default() }
+    Ok(ScheduleCheck { problem, ..ScheduleCheck::default() })
+}
+
+/// The days that the ticked calendars take off.
+async fn days_off(web: &Web, project: Uuid, fields: &Fields) -> PageResult<DaysOff> {
+    let (own, of_project) = (monitor_read::calendars(fields), fields.is_ticked("project_calendars"));
+    let calendars = web.watchclock().calendars(project).await?;
+    let counts = |calendar: &Calendar| own.contains(&calendar.id) || (of_project && calendar.project_wide);
+    let counted = calendars.into_iter().filter(|view| counts(&view.calendar));
+    Ok(DaysOff::of(counted.map(|view| Arc::new(view.days.into_set()))))
 }
 
 fn meaning(web: &Web, schedule: &Schedule) -> ScheduleCheck {
@@ -80,7 +98,13 @@ fn meaning(web: &Web, schedule: &Schedule) -> ScheduleCheck {
                 "Counted from the start of each run; these are the slots if it started now.".to_owned()
             }
             Kind::Cron | Kind::OnCalendar if schedule.next(moments.now).is_none() => {
-                "All its slots are over: no run would ever be expected, so it cannot be saved.".to_owned()
+                let without_days = schedule.clone().with_days_off(DaysOff::none());
+                let why = if without_days.next(moments.now).is_some() {
+                    "Every slot falls on a day off"
+                } else {
+                    "All its slots are over"
+                };
+                format!("{why}: no run would ever be expected, so it cannot be saved.")
             }
             _ => clock_change(schedule, &moments).unwrap_or_default(),
         },

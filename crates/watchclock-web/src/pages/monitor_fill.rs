@@ -5,7 +5,10 @@ use watchclock_domain::{
     schedule::{Kind, zone_names},
     span,
 };
-use watchclock_service::channel::ChannelView;
+use watchclock_service::{
+    calendar::{Calendar, CalendarView},
+    channel::ChannelView,
+};
 
 use super::{
     channel_words,
@@ -14,8 +17,8 @@ use super::{
     problems::Problems,
     rule_rows,
     views::{
-        monitor_form::{MonitorForm, ScheduleCheck, ScheduleFields, Threshold},
-        parts::Choice,
+        monitor_form::{DaysOffFields, MonitorForm, ScheduleCheck, ScheduleFields, Threshold},
+        parts::{Choice, Problem},
         rules::KnownName,
         shell::Shell,
     },
@@ -31,6 +34,7 @@ pub(crate) struct Subject<'a> {
     /// What its rules can read.
     pub(crate) names: Vec<KnownName>,
     pub(crate) channels: Vec<ChannelView>,
+    pub(crate) calendars: Vec<CalendarView>,
 }
 
 /// What stands in the form of a new monitor.
@@ -40,6 +44,7 @@ pub(crate) fn blank() -> Fields {
         ("grace", "5m"),
         ("overlap.policy", "alert"),
         ("overlap.allowed", "2"),
+        ("project_calendars", "yes"),
         ("channels_all", "yes"),
         ("alert_after", "0s"),
     ];
@@ -70,6 +75,7 @@ pub(crate) fn fill(
         oncalendar: take("schedule.oncalendar"),
         tz: take("schedule.tz"),
     };
+    let problems_of_days = take("calendars").problem;
     let thresholds: Vec<Threshold> = threshold_values(&Thresholds::default())
         .into_iter()
         .map(|(name, unset)| {
@@ -97,6 +103,7 @@ pub(crate) fn fill(
         slug: take("slug"),
         schedule,
         schedule_check: ScheduleCheck::default(),
+        days_off: days_off(&subject.calendars, fields, problems_of_days),
         zones: zone_names().map(str::to_owned).collect(),
         grace: take("grace"),
         max_duration: take("max_duration"),
@@ -141,6 +148,29 @@ fn policies(chosen: &str) -> Vec<Choice> {
     ]
     .map(|(value, label)| Choice::of(value, label, value == chosen))
     .into()
+}
+
+fn days_off(calendars: &[CalendarView], fields: &Fields, problem: Option<Problem>) -> DaysOffFields {
+    let (of_project, others): (Vec<_>, Vec<_>) =
+        calendars.iter().map(|view| &view.calendar).partition(|calendar| calendar.project_wide);
+    let names: Vec<&str> = of_project.iter().map(|calendar| calendar.name.as_str()).collect();
+    let choice = |calendar: &&Calendar| {
+        let id = calendar.id.to_string();
+        let chosen = fields.all("calendars").any(|chosen| chosen == id);
+        Choice::of(&id, &calendar.name, chosen)
+    };
+    DaysOffFields {
+        takes_project: fields.is_ticked("project_calendars"),
+        of_project: names.join(", "),
+        // One that was chosen and then made one of the project stays choosable.
+        others: of_project
+            .iter()
+            .filter(|calendar| choice(calendar).chosen)
+            .chain(&others)
+            .map(choice)
+            .collect(),
+        problem,
+    }
 }
 
 fn channels(channels: &[ChannelView], fields: &Fields) -> Vec<Choice> {

@@ -152,6 +152,7 @@ async fn form(
         memory: before.map(|view| &view.memory),
         names: names::of_monitor(before),
         channels: web.watchclock().channels(project).await?,
+        calendars: web.watchclock().calendars(project).await?,
     };
     let mut view = monitor_fill::fill(shell, subject, fields, problems);
     if let Some(why) = before.and_then(|view| view.monitor.broken.as_ref()) {
@@ -160,7 +161,7 @@ async fn form(
     }
     // A problem with the zone stands beside the zone already.
     if view.schedule.tz.problem.is_none() {
-        view.schedule_check = monitor_check::schedule(web, fields);
+        view.schedule_check = monitor_check::schedule(web, project, fields).await?;
     }
     let monitor = before.map(|view| view.monitor.id);
     for row in view.rules.iter_mut().filter(|row| row.when.problem.is_none()).take(TRIED) {

@@ -2,12 +2,9 @@
 
 use axum::extract::{Path, State};
 use watchclock_domain::{
-    Time,
-    calendar::DaysOff,
     incident::Incident,
     monitor::{Monitor, OverlapPolicy},
     rule::{AppliesTo, IfMissing, Rule},
-    run::RunFlag,
     schedule::Kind,
     span,
 };
@@ -19,7 +16,7 @@ use super::{
     fields::Query,
     incident_words,
     moments::Moments,
-    monitor_chart, monitor_curves, monitor_form, monitor_runs, monitor_tape, respond,
+    monitor_chart, monitor_curves, monitor_form, monitor_hints, monitor_runs, monitor_tape, respond,
     session::Member,
     snippets, verdicts,
     views::{
@@ -71,7 +68,7 @@ pub(crate) async fn show(
         running: u64::try_from(view.memory.active).unwrap_or(0),
         paused: monitor.paused,
         settings: settings(&view),
-        hints: hints(&view, moments.now),
+        hints: monitor_hints::all(&view, &moments),
         incidents: view.incidents.iter().map(|incident| open(&base, incident, monitor, &moments)).collect(),
         tape,
         windows: monitor_tape::links(window, |word| asked.path(&[("window", word)])),
@@ -139,31 +136,6 @@ fn settings(view: &MonitorView) -> Vec<Fact> {
     };
     facts.push(Fact::of("Overlap", &overlap));
     facts
-}
-
-fn hints(view: &MonitorView, now: Time) -> Vec<String> {
-    let mut hints: Vec<String> = view.zone_hint().map(|hint| hint.words()).into_iter().collect();
-    let schedule = &view.monitor.schedule;
-    if matches!(schedule.text().kind, Kind::Cron | Kind::OnCalendar) && schedule.next(now).is_none() {
-        hints.push(if schedule.clone().with_days_off(DaysOff::none()).next(now).is_some() {
-            "Every slot falls on a day off, so no run is expected any more.".to_owned()
-        } else {
-            "The last slot of this schedule is over, so no run is expected any more.".to_owned()
-        });
-    }
-    if let Some(why) = &view.monitor.broken {
-        let until = "what could not be read counts for nothing until somebody saves the monitor again";
-        hints.push(format!("The stored configuration cannot be read: {why}; {until}."));
-    }
-    let assumed = view.recent.iter().filter(|run| run.has(RunFlag::PairingAssumed)).count();
-    if assumed > 0 {
-        hints.push(format!(
-            "{assumed} of the last {} runs ended without a run id while several were active, so their ends were matched \
-             by source and order. With run ids this is certain: see How to ping, bash.",
-            view.recent.len()
-        ));
-    }
-    hints
 }
 
 fn open(base: &str, incident: &Incident, monitor: &Monitor, moments: &Moments) -> OpenIncident {

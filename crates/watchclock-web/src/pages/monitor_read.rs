@@ -55,8 +55,9 @@ pub(crate) fn read(fields: &Fields, before: Option<&Monitor>) -> ReadForm {
         runbook: text("runbook"),
         tags: Some(tags(fields.get("tags"))),
         schedule: schedule(fields, &mut problems),
-        calendars: None,
-        project_calendars: None,
+        // The form asks only where the project has calendars.
+        calendars: fields.is_ticked("days_off").then(|| calendars(fields)),
+        project_calendars: fields.is_ticked("days_off").then(|| fields.is_ticked("project_calendars")),
         grace: length(fields, "grace", &mut problems).map(|grace| grace.unwrap_or(DEFAULT_GRACE)),
         max_duration: length(fields, "max_duration", &mut problems),
         min_duration: length(fields, "min_duration", &mut problems),
@@ -161,6 +162,11 @@ fn channels(fields: &Fields) -> ChannelChoice {
     ChannelChoice::Some(fields.all("channels").filter_map(|id| Uuid::try_parse(id).ok()).collect())
 }
 
+/// The calendars that a form has ticked.
+pub(crate) fn calendars(fields: &Fields) -> Vec<Uuid> {
+    fields.all("calendars").filter_map(|id| Uuid::try_parse(id).ok()).collect()
+}
+
 /// A monitor as its form would send it.
 pub(crate) fn written(monitor: &Monitor) -> Fields {
     let mut pairs: Vec<(String, String)> = Vec::new();
@@ -195,7 +201,9 @@ pub(crate) fn written(monitor: &Monitor) -> Fields {
         ChannelChoice::All => put("channels_all", "yes".to_owned()),
         ChannelChoice::Some(ids) => ids.iter().for_each(|id| put("channels", id.to_string())),
     }
+    monitor.calendars.own.iter().for_each(|id| put("calendars", id.to_string()));
     let ticks = [
+        ("project_calendars", monitor.calendars.of_project),
         ("alert_unscheduled", monitor.alert_unscheduled),
         ("manual_resume", monitor.manual_resume),
         ("post_only", monitor.post_only),

@@ -37,6 +37,13 @@ impl Problems {
         self.0.extend(problems);
     }
 
+    /// Adds problems of fields that have none yet.
+    pub(crate) fn extend_new(&mut self, problems: impl IntoIterator<Item = Found>) {
+        let known: Vec<String> = self.0.iter().map(|problem| base(&problem.field).to_owned()).collect();
+        let is_new = |problem: &Found| known.iter().all(|field| field != base(&problem.field));
+        self.0.extend(problems.into_iter().filter(is_new));
+    }
+
     /// How many fields are wrong.
     pub(crate) fn fields(&self) -> usize {
         let mut fields: Vec<&str> = self.0.iter().map(|problem| base(&problem.field)).collect();

@@ -1,8 +1,10 @@
 //! Pages over HTTP, without a browser: who may see what, what forms say, what odd texts do to them.
 
 mod access;
+mod calendars;
 mod forms;
 mod odd;
+mod quiet;
 mod rules;
 mod sign_in;
 
@@ -44,11 +46,13 @@ impl Scene {
             format!("/monitors/{}", self.job.slug),
             format!("/runs/{}", self.run),
             format!("/runs/{}/output", self.run),
+            "/maintenance".to_owned(),
             "/incidents".to_owned(),
             "/incidents?open=false".to_owned(),
             format!("/incidents/{incident}"),
             "/channels".to_owned(),
             "/settings".to_owned(),
+            "/settings/calendars".to_owned(),
             "/settings/keys".to_owned(),
             "/settings/members".to_owned(),
             "/settings/account".to_owned(),
@@ -63,6 +67,8 @@ impl Scene {
         let (monitor, channel) = (self.job.monitor, &self.channel);
         vec![
             "/monitors/new".to_owned(),
+            "/maintenance/new".to_owned(),
+            "/settings/calendars/new".to_owned(),
             format!("/monitors/{monitor}/edit"),
             format!("/monitors/{monitor}/delete"),
             "/channels/new?kind=email".to_owned(),
@@ -78,6 +84,7 @@ impl Scene {
         [
             format!("/incidents/{incident}/acknowledge"),
             format!("/incidents/{incident}/comment"),
+            format!("/incidents/{incident}/snooze"),
             format!("/incidents/{incident}/resolve"),
             format!("/channels/{channel}/disable"),
             format!("/channels/{channel}/enable"),

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::{
-    parts::{Fact, Field, Link, When},
+    parts::{Choice, Fact, Field, Link, When},
     shell::Shell,
 };
 
@@ -42,6 +42,10 @@ pub struct IncidentPage {
     pub comment: Field,
     pub may_acknowledge: bool,
     pub may_resolve: bool,
+    /// Until when it is quiet.
+    pub snoozed: Option<When>,
+    /// For how long it can be made quiet; empty for whoever may not, and once it is over.
+    pub snoozes: Vec<Choice>,
     pub may_comment: bool,
 }
 

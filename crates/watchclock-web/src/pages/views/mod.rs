@@ -3,11 +3,13 @@
 //! Handlers fill them. Words of the domain (`healthy`, `failed`, `critical` …) are passed as they are written in the
 //! API; they pick class and mark in the templates. Text is escaped there; nothing here is HTML.
 
+pub mod calendars;
 pub mod channels;
 pub mod docs;
 pub mod error;
 pub mod incident_page;
 pub mod incidents;
+pub mod maintenance;
 pub mod monitor_form;
 pub mod monitor_page;
 pub mod monitors;

@@ -32,6 +32,7 @@ pub struct MonitorForm {
     pub slug: Field,
     pub schedule: ScheduleFields,
     pub schedule_check: ScheduleCheck,
+    pub days_off: DaysOffFields,
     /// All known zone names, for the datalist.
     pub zones: Vec<String>,
     pub grace: Field,
@@ -89,6 +90,25 @@ pub struct ScheduleFields {
     pub every: Field,
     pub oncalendar: Field,
     pub tz: Field,
+}
+
+/// Calendars on whose days nothing is expected; sent with `days_off=yes` where the project has any.
+#[derive(Debug, Clone, Default)]
+pub struct DaysOffFields {
+    /// `project_calendars`: those of the whole project count, too.
+    pub takes_project: bool,
+    /// Their names; empty when there is none.
+    pub of_project: String,
+    /// `calendars` (repeated): those that a monitor chooses for itself.
+    pub others: Vec<Choice>,
+    pub problem: Option<Problem>,
+}
+
+impl DaysOffFields {
+    /// Whether there is anything to choose.
+    pub fn are_any(&self) -> bool {
+        !self.of_project.is_empty() || !self.others.is_empty()
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -14,6 +14,10 @@ use super::{
 pub struct ProjectSettings {
     pub shell: Shell,
     pub name: Field,
+    /// What is kept, posted as `keep.runs`, `keep.days` and `keep.output_days` to `/settings/keep`.
+    pub keep_runs: Field,
+    pub keep_days: Field,
+    pub keep_output_days: Field,
     pub slug: String,
     /// The ping key: it only lets one ping, so it is shown.
     pub ping_key: String,
@@ -112,6 +116,8 @@ pub struct About {
     pub parts: Vec<Part>,
     /// Version, tz database, database server, data directory, base URL, uptime, counts …
     pub facts: Vec<Fact>,
+    /// When nobody watched, newest first: from, and how long and what fell into it.
+    pub gaps: Vec<(When, String)>,
 }
 
 /// One part of Watchclock: evaluator, deliveries, database, mail.
