@@ -142,7 +142,7 @@ fn every_operation_is_described_in_full() {
             }
         }
     }
-    assert_eq!(operations, 41);
+    assert_eq!(operations, 35);
     assert_eq!(document["components"]["securitySchemes"]["key"]["scheme"], "bearer");
     assert_eq!(document["servers"][0]["url"], "https://watch.example.org/sub");
 }

@@ -37,7 +37,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member) -> PageResult {
     let moments = Moments::utc(watchclock.now());
     let rows = calendars.iter().map(|view| row(&shell.base, view, &monitors, &moments)).collect();
     let may_change = member.may_change().is_ok();
-    Ok(respond::page(&CalendarList { rows, may_change, shell }))
+    Ok(respond::page(&CalendarList { shell, rows, may_change }))
 }
 
 fn row(base: &str, view: &CalendarView, monitors: &[MonitorView], moments: &Moments) -> CalendarRow {

@@ -41,7 +41,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member) -> PageResult {
     let shell = member.shell(&web, "Maintenance windows", Section::Monitors).await?;
     let rows = windows.iter().map(|view| row(&shell.base, view, &names, watchclock.now())).collect();
     let may_change = member.may_change().is_ok();
-    Ok(respond::page(&WindowList { rows, may_change, shell }))
+    Ok(respond::page(&WindowList { shell, rows, may_change }))
 }
 
 fn row(base: &str, view: &WindowView, names: &HashMap<Uuid, String>, now: Time) -> WindowRow {
