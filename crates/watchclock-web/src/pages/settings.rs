@@ -84,12 +84,9 @@ async fn refuse(web: &Web, member: &Member, form: Fields, problems: Problems) ->
 pub(crate) async fn keep(State(web): State<Web>, member: Member, Form(form): Form) -> PageResult {
     member.owns()?;
     let mut problems = Problems::default();
-    let mut number = |name: &str| match form.some(name)?.parse::<i64>() {
-        Ok(number) => Some(number),
-        Err(_) => {
-            problems.push(Problem::new(name, "this is not a whole number"));
-            None
-        }
+    let mut number = |name: &str| {
+        let number = form.some(name)?.parse::<i64>();
+        number.map_err(|_| problems.push(Problem::new(name, "this is not a whole number"))).ok()
     };
     let change = KeepChange {
         runs: number("keep.runs"),
