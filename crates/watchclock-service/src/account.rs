@@ -27,10 +27,8 @@ impl Watchclock {
         let user = self.new_user(email, admin, password).await?;
         let mut tx = self.store().begin().await?;
         self.store().add_user(&mut tx, &user).await.map_err(|error| email_taken(error, &user.email))?;
-        for project in self.store().projects().await? {
-            let role = if admin { "owner" } else { "member" };
-            self.store().add_member(&mut tx, project.id, user.id, role).await?;
-        }
+        let role = if admin { "owner" } else { "member" };
+        self.store().add_to_all_projects(&mut tx, user.id, role).await?;
         self.store().commit(tx).await?;
         Ok(user)
     }
@@ -156,7 +154,7 @@ impl Watchclock {
 
 pub(crate) fn email_taken(error: StoreError, email: &str) -> ServiceError {
     if error.exists("users_email") {
-        ServiceError::Conflict(format!("{email} exists already"))
+        ServiceError::taken("email", format!("{email} exists already"))
     } else {
         error.into()
     }

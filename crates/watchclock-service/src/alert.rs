@@ -40,20 +40,18 @@ impl Watchclock {
         for (project, channel) in self.store().enabled_channels(tx, &projects).await? {
             channels.entry(project).or_default().push(channel);
         }
-        let mut names = HashMap::new();
-        for project in projects {
-            let name = self.store().project(project).await?.map_or_else(String::new, |project| project.name);
-            names.insert(project, name);
-        }
+        let names: HashMap<Uuid, String> =
+            self.store().project_names(tx, &projects).await?.into_iter().collect();
         let mut rows = Vec::new();
         for line in lines {
             let monitor = line.monitor;
+            let name = names.get(&monitor.project).map_or("", String::as_str);
             let known = channels.get(&monitor.project).map_or(&[][..], Vec::as_slice);
             for due in &line.changes.alerts {
                 let Some(incident) = line.incident(due.incident) else { continue };
                 let tail = self.output_tail(tx, line, due.run).await?;
                 let hears = hears(line, incident, due.event);
-                let mut alert = compose(line, incident, due, &names[&monitor.project], tail);
+                let mut alert = compose(line, incident, due, name, tail);
                 let was_pinged = line.memory.last_ping_at.is_some();
                 if incident.kind == Kind::Missed && alert.event == AlertEvent::Opened && was_pinged {
                     let starts = self.store().last_starts(tx, monitor.id, RUNS_LOOKED_AT).await?;

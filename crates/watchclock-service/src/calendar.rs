@@ -313,7 +313,7 @@ fn name_problems(name: &str) -> Vec<Problem> {
 
 fn name_taken(error: StoreError, name: &str) -> ServiceError {
     if error.exists("calendars_name") {
-        ServiceError::Conflict(format!("another calendar of this project has the name `{name}` already"))
+        ServiceError::taken("name", format!("another calendar of this project has the name `{name}` already"))
     } else {
         error.into()
     }

@@ -105,8 +105,13 @@ impl Watchclock {
         self.channel(project, id).await
     }
 
+    /// Nothing is sent to it any more; what it was told stays with the incidents.
     pub async fn delete_channel(&self, project: Uuid, id: Uuid) -> ServiceResult<()> {
-        if self.store().remove_channel(project, id).await? { Ok(()) } else { Err(ServiceError::NotFound) }
+        if self.store().remove_channel(project, id, self.now()).await? {
+            Ok(())
+        } else {
+            Err(ServiceError::NotFound)
+        }
     }
 
     /// Sends a real alert through the ledger and waits a while for its first answer; none when it is still on its way.

@@ -13,9 +13,12 @@ pub enum ServiceError {
     /// What was given is wrong; every problem at once.
     #[error("{}", problems(.0))]
     Invalid(Vec<Problem>),
-    /// It collides with what exists.
+    /// It collides with how things are.
     #[error("{0}")]
     Conflict(String),
+    /// What was given under a field must be unique and exists already.
+    #[error("{}", .0.message)]
+    Taken(Problem),
     /// It changed since the caller read it.
     #[error("it was changed meanwhile; read it again")]
     Stale,
@@ -29,6 +32,10 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
+    pub(crate) fn taken(field: &str, message: impl Into<String>) -> Self {
+        Self::Taken(Problem::new(field, message))
+    }
+
     pub fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::Invalid(vec![Problem::new(field, message)])
     }

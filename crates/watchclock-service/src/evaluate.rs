@@ -84,6 +84,7 @@ impl Watchclock {
         let now = self.now();
         self.store().forget_expired(now).await?;
         while self.store().sweep_deleted().await? {}
+        self.store().forget_deleted_channels().await?;
         self.store()
             .forget_answers(now - chrono::Duration::hours(watchclock_store::idempotency::KEPT_HOURS))
             .await?;

@@ -9,16 +9,16 @@ use std::sync::Arc;
 pub use change::{MonitorChange, RuleChange};
 pub use past::Past;
 use uuid::Uuid;
-pub use view::{MonitorFilter, MonitorView};
+pub use view::{MonitorFilter, MonitorPlace, MonitorView};
 use watchclock_domain::{
     incident::{AlertDue, AlertEvent, IncidentEvent},
     monitor::{ChannelChoice, Memory, Monitor},
     problem::Problem,
     timeline::{Timeline, slots},
 };
-use watchclock_store::{Batch, StoreError};
+use watchclock_store::{Batch, StoreError, Tx};
 
-use crate::{ServiceError, ServiceResult, Watchclock};
+use crate::{ServiceError, ServiceResult, Watchclock, incident::comment};
 
 impl Watchclock {
     /// Makes a monitor; every problem of what was given comes back at once.
@@ -27,11 +27,11 @@ impl Watchclock {
         let blank = change::blank(crate::secret::unguessable_id(), project, now);
         let days = self.store().calendar_days(&[project]).await?;
         let monitor = change.apply(&blank, (now, &days), || self.new_id()).map_err(ServiceError::Invalid)?;
-        self.check_channels(project, &monitor.channels).await?;
-        self.check_rule_channels(project, &blank, &monitor).await?;
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
         let mut tx = self.store().begin().await?;
+        self.check_channels(&mut tx, project, &monitor.channels).await?;
+        self.check_rule_channels(&mut tx, project, &blank, &monitor).await?;
         self.store()
             .add_monitor(&mut tx, &monitor, &memory)
             .await
@@ -56,7 +56,8 @@ impl Watchclock {
         .await
     }
 
-    /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay as they are.
+    /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay open; of those whose alert
+    /// has not gone out, people hear after the pause, if they are still open then.
     pub async fn pause_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
         self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: true, ..monitor.clone() }))
             .await
@@ -87,9 +88,9 @@ impl Watchclock {
         let mut after = edit(&before)?;
         // What was right when it was set may be gone by now; that must not stop other changes.
         if after.channels != before.channels {
-            self.check_channels(project, &after.channels).await?;
+            self.check_channels(&mut tx, project, &after.channels).await?;
         }
-        self.check_rule_channels(project, &before, &after).await?;
+        self.check_rule_channels(&mut tx, project, &before, &after).await?;
         after.version = before.version + 1;
         after.updated_at = now;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
@@ -101,7 +102,15 @@ impl Watchclock {
         } else if before.schedule != after.schedule {
             slots::replan_days(&after, &mut line.memory, now);
         }
-        line.rules_changed(now);
+        line.resolve_by_edit(now);
+        if after.paused && !before.paused {
+            let open: Vec<Uuid> = line.incidents.iter().map(|incident| incident.id).collect();
+            for incident in open {
+                if self.store().cancel_unsent(&mut tx, incident, now).await? {
+                    line.hold_alert(incident, now);
+                }
+            }
+        }
         line.replan();
         self.store().update_monitor(&mut tx, &after).await.map_err(|error| slug_taken(error, &after.slug))?;
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
@@ -121,10 +130,13 @@ impl Watchclock {
         change: MonitorChange,
     ) -> ServiceResult<Vec<Problem>> {
         let mut problems = match &change.channels {
-            Some(choice) => match self.check_channels(project, choice).await {
-                Err(ServiceError::Invalid(problems)) => problems,
-                other => other.map(|()| Vec::new())?,
-            },
+            Some(choice) => {
+                let mut tx = self.store().begin().await?;
+                match self.check_channels(&mut tx, project, choice).await {
+                    Err(ServiceError::Invalid(problems)) => problems,
+                    other => other.map(|()| Vec::new())?,
+                }
+            }
             None => Vec::new(),
         };
         let now = self.now();
@@ -172,40 +184,54 @@ impl Watchclock {
         Ok(())
     }
 
-    /// Resolves an incident by hand, without a faked ping.
+    /// Resolves an incident by hand, without a faked ping; nothing happens to one that is resolved already.
     pub async fn resolve_incident(&self, project: Uuid, id: Uuid, by: &str) -> ServiceResult<()> {
-        let incident = self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
+        self.resolve_incident_saying(project, id, by, None).await
+    }
+
+    /// The same, with a comment.
+    pub async fn resolve_incident_saying(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        by: &str,
+        text: Option<&str>,
+    ) -> ServiceResult<()> {
         let now = self.now();
+        let comment = comment(id, now, by, text)?;
+        let incident = self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, &[incident.monitor], &[], false).await?;
         let facts = facts.remove(&incident.monitor).ok_or(ServiceError::NotFound)?;
         let monitors = self.inner.cache.reload_in(self.store(), &mut tx, &[incident.monitor]).await?;
         let monitor: &Arc<Monitor> = monitors.get(&incident.monitor).ok_or(ServiceError::NotFound)?;
         let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
-        let Some(open) = line.incidents.iter_mut().find(|open| open.id == id) else {
-            return Err(ServiceError::Conflict("the incident is resolved already".to_owned()));
-        };
-        open.resolved_at = Some(now);
-        open.resolved_by = Some(by.to_owned());
-        open.snoozed_until = None;
-        line.changes.changed_incidents.insert(id);
-        line.changes.events.push(IncidentEvent {
-            incident: id,
-            at: now,
-            event: "resolved",
-            by: Some(by.to_owned()),
-            text: "by hand".to_owned(),
-        });
-        line.changes.alerts.push(AlertDue {
-            incident: id,
-            event: AlertEvent::Resolved,
-            sequence: 1,
-            at: now,
-            run: None,
-            due_at: now,
-        });
-        let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
-        self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
+        if let Some(open) = line.incidents.iter_mut().find(|open| open.id == id) {
+            open.resolved_at = Some(now);
+            open.resolved_by = Some(by.to_owned());
+            open.snoozed_until = None;
+            line.changes.changed_incidents.insert(id);
+            line.changes.events.push(IncidentEvent {
+                incident: id,
+                at: now,
+                event: "resolved",
+                by: Some(by.to_owned()),
+                text: "by hand".to_owned(),
+            });
+            line.changes.alerts.push(AlertDue {
+                incident: id,
+                event: AlertEvent::Resolved,
+                sequence: 1,
+                at: now,
+                run: None,
+                due_at: now,
+            });
+            let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
+            self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
+        }
+        if let Some(comment) = comment {
+            self.store().comment_once(&mut tx, &comment).await?;
+        }
         self.store().commit(tx).await?;
         self.inner.wakes.deliverer.notify_one();
         Ok(())
@@ -214,6 +240,7 @@ impl Watchclock {
     /// Likewise for channels of rules, as far as they are new.
     async fn check_rule_channels(
         &self,
+        tx: &mut Tx,
         project: Uuid,
         before: &Monitor,
         after: &Monitor,
@@ -221,11 +248,12 @@ impl Watchclock {
         let known = |ids: &Vec<Uuid>| before.rules.iter().any(|rule| rule.channels.as_ref() == Some(ids));
         for (at, rule) in after.rules.iter().enumerate() {
             let Some(ids) = rule.channels.as_ref().filter(|ids| !known(ids)) else { continue };
-            match self.check_channels(project, &ChannelChoice::Some(ids.clone())).await {
+            match self.check_channels(tx, project, &ChannelChoice::Some(ids.clone())).await {
                 Err(ServiceError::Invalid(problems)) => {
-                    let field = format!("rules[{at}].channels");
-                    let moved =
-                        problems.into_iter().map(|problem| Problem { field: field.clone(), ..problem });
+                    let moved = problems.into_iter().map(|problem| {
+                        let field = format!("rules[{at}].{}", problem.field);
+                        Problem { field, ..problem }
+                    });
                     return Err(ServiceError::Invalid(moved.collect()));
                 }
                 other => other?,
@@ -234,26 +262,23 @@ impl Watchclock {
         Ok(())
     }
 
-    /// Every channel that a monitor names must be one of its project.
-    async fn check_channels(&self, project: Uuid, choice: &ChannelChoice) -> ServiceResult<()> {
+    /// Every channel that a monitor names must be one of its project. In the caller's transaction: waiting for a second
+    /// connection there, many could wait for each other.
+    async fn check_channels(&self, tx: &mut Tx, project: Uuid, choice: &ChannelChoice) -> ServiceResult<()> {
         let ChannelChoice::Some(ids) = choice else { return Ok(()) };
-        let known = self.store().channels(project).await?;
-        let unknown: Vec<String> = ids
-            .iter()
-            .filter(|id| known.iter().all(|channel| channel.id != **id))
-            .map(Uuid::to_string)
-            .collect();
-        if unknown.is_empty() {
-            Ok(())
-        } else {
-            Err(ServiceError::invalid("channels", format!("no such channel: {}", unknown.join(", "))))
-        }
+        let known = self.store().known_channels(tx, project, ids).await?;
+        let unknown = |(at, id): (usize, &Uuid)| {
+            let problem = || Problem::new(format!("channels[{at}]"), format!("there is no channel {id}"));
+            (!known.contains(id)).then(problem)
+        };
+        let problems: Vec<Problem> = ids.iter().enumerate().filter_map(unknown).collect();
+        if problems.is_empty() { Ok(()) } else { Err(ServiceError::Invalid(problems)) }
     }
 }
 
 fn slug_taken(error: StoreError, slug: &str) -> ServiceError {
     if error.exists("monitors_slug") {
-        ServiceError::Conflict(format!("another monitor of this project has the slug `{slug}` already"))
+        ServiceError::taken("slug", format!("another monitor of this project has the slug `{slug}` already"))
     } else {
         error.into()
     }

@@ -116,7 +116,7 @@ impl Watchclock {
         match made {
             Ok(_) => Ok(true),
             // Another ping was first.
-            Err(ServiceError::Conflict(_)) => Ok(false),
+            Err(ServiceError::Taken(_)) => Ok(false),
             Err(ServiceError::Invalid(problems)) => {
                 // The slug itself cannot be one.
                 tracing::info!(?problems, "a ping asked for a monitor that cannot be");

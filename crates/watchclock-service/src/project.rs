@@ -44,13 +44,13 @@ impl Watchclock {
         let mut tx = self.store().begin().await?;
         self.store().add_project(&mut tx, &project).await.map_err(|error| {
             if error.exists("projects_slug_key") {
-                ServiceError::Conflict(format!("a project with the slug `{slug}` exists already"))
+                ServiceError::taken("slug", format!("a project with the slug `{slug}` exists already"))
             } else {
                 error.into()
             }
         })?;
-        let admins = self.store().users().await?.into_iter().filter(|user| user.is_admin).map(|user| user.id);
-        for owner in admins.chain(owner) {
+        self.store().add_admins(&mut tx, project.id).await?;
+        if let Some(owner) = owner {
             self.store().add_member(&mut tx, project.id, owner, "owner").await?;
         }
         self.store().commit(tx).await?;

@@ -8,7 +8,7 @@ use watchclock_domain::{
 };
 use watchclock_store::Batch;
 
-use crate::{ServiceError, ServiceResult, Watchclock};
+use crate::{ServiceError, ServiceResult, Watchclock, incident::comment};
 
 /// A year.
 const LONGEST: Duration = Duration::days(366);
@@ -31,8 +31,21 @@ impl Watchclock {
         by: &str,
         snooze: Snooze,
     ) -> ServiceResult<Time> {
+        self.snooze_incident_saying(project, id, by, snooze, None).await
+    }
+
+    /// The same, with a comment.
+    pub async fn snooze_incident_saying(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        by: &str,
+        snooze: Snooze,
+        text: Option<&str>,
+    ) -> ServiceResult<Time> {
         let incident = self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
         let now = self.now();
+        let comment = comment(id, now, by, text)?;
         let mut tx = self.store().begin().await?;
         let mut facts = self.store().lock_facts(&mut tx, &[incident.monitor], &[], false).await?;
         let facts = facts.remove(&incident.monitor).ok_or(ServiceError::NotFound)?;
@@ -41,14 +54,15 @@ impl Watchclock {
         let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
         line.gaps = self.gaps();
         let until = end(&line, snooze, now)?;
-        match line.snooze(id, until, by, now) {
-            None => return Err(ServiceError::Conflict("the incident is resolved already".to_owned())),
-            Some(false) => return Ok(until),
-            Some(true) => {}
+        let resolved = || ServiceError::Conflict("the incident is resolved already".to_owned());
+        if line.snooze(id, until, by, now).ok_or_else(resolved)? {
+            // What has not gone out is told by the reminder, if there is still something to tell.
+            self.store().cancel_unsent(&mut tx, id, now).await?;
+            self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts: Vec::new() }).await?;
         }
-        // What has not gone out is told by the reminder, if there is still something to tell.
-        self.store().cancel_unsent(&mut tx, id, now).await?;
-        self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts: Vec::new() }).await?;
+        if let Some(comment) = comment {
+            self.store().comment_once(&mut tx, &comment).await?;
+        }
         self.store().commit(tx).await?;
         self.wake(std::iter::once(&line), false);
         Ok(until)

@@ -53,7 +53,14 @@ impl Watchclock {
     pub(crate) async fn watch(&self) -> StoreResult<()> {
         let now = self.now();
         if !self.store().beat_on(WATCHER, now - LONGEST_SILENCE, now).await? {
-            self.beat_after_silence(now).await?;
+            match self.beat_after_silence(now, true).await {
+                // A list that cannot be made must not stop the heart: then the gap is kept without it.
+                Err(error) if !error.is_transient() => {
+                    tracing::error!(%error, "what could not be watched cannot be told");
+                    self.beat_after_silence(now, false).await?;
+                }
+                done => done?,
+            }
         }
         let gaps: Arc<[Gap]> = self.store().gaps_since(now - KEPT).await?.into();
         *self.inner.watch.gaps.write().unwrap_or_else(PoisonError::into_inner) = gaps;
@@ -72,7 +79,7 @@ impl Watchclock {
 
     /// Gap and message are decided under the lock of the heartbeat, and in one transaction with it: of several servers,
     /// and after a crash, one finds the gap, and whoever looks later finds it kept.
-    async fn beat_after_silence(&self, now: Time) -> StoreResult<()> {
+    async fn beat_after_silence(&self, now: Time, with_list: bool) -> StoreResult<()> {
         let mut tx = self.store().begin().await?;
         let last = self.store().lock_beat(&mut tx, WATCHER, EVALUATOR).await?;
         // Where the clocks of two servers differ, what this one saw with its own counts.
@@ -80,7 +87,8 @@ impl Watchclock {
         let gap =
             last.map(|last| own.map_or(last, |own| last.max(own))).and_then(|last| Gap::between(last, now));
         if let Some(gap) = gap {
-            self.keep_gap(&mut tx, &gap).await?;
+            let found = if with_list { self.unwatched(&mut tx, &gap).await? } else { Vec::new() };
+            self.keep_gap(&mut tx, &gap, &found).await?;
         }
         self.store().beat_locked(&mut tx, WATCHER, now).await?;
         self.store().commit(tx).await?;
@@ -91,7 +99,8 @@ impl Watchclock {
         Ok(())
     }
 
-    async fn keep_gap(&self, tx: &mut Tx, gap: &Gap) -> StoreResult<()> {
+    /// What of which monitors fell into a gap, by slug.
+    async fn unwatched(&self, tx: &mut Tx, gap: &Gap) -> StoreResult<Vec<(Arc<Monitor>, Unwatched)>> {
         let mut found: Vec<(Arc<Monitor>, Unwatched)> = Vec::new();
         for ids in self.store().maybe_unwatched(tx, gap.to).await?.chunks(MONITORS) {
             let monitors = self.inner.cache.reload_in(self.store(), tx, ids).await?;
@@ -102,6 +111,10 @@ impl Watchclock {
             }
         }
         found.sort_by(|(one, _), (other, _)| one.slug.cmp(&other.slug));
+        Ok(found)
+    }
+
+    async fn keep_gap(&self, tx: &mut Tx, gap: &Gap, found: &[(Arc<Monitor>, Unwatched)]) -> StoreResult<()> {
         let id = self.new_id();
         let rows: Vec<(Uuid, Unwatched)> =
             found.iter().map(|(monitor, unwatched)| (monitor.id, *unwatched)).collect();

@@ -1,5 +1,7 @@
 //! The delivery ledger: alerts become deliveries once, are claimed with a lease, and settled.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 use watchclock_domain::Time;
 
@@ -95,9 +97,9 @@ impl Store {
         Ok(())
     }
 
-    /// Cancels deliveries of an incident that nobody is sending just now.
-    pub async fn cancel_unsent(&self, tx: &mut Tx, incident: Uuid, now: Time) -> StoreResult<()> {
-        sqlx::query!(
+    /// Cancels deliveries of an incident that nobody is sending just now; tells whether there were any.
+    pub async fn cancel_unsent(&self, tx: &mut Tx, incident: Uuid, now: Time) -> StoreResult<bool> {
+        let done = sqlx::query!(
             "update deliveries d set status = 'cancelled', settled_at = $2
              from alerts a where a.id = d.alert_id and a.incident_id = $1 and d.status in ('queued', 'retry')
                and (d.lease_until is null or d.lease_until <= $2)",
@@ -106,7 +108,7 @@ impl Store {
         )
         .execute(&mut **tx)
         .await?;
-        Ok(())
+        Ok(done.rows_affected() > 0)
     }
 
     /// Lets alerts outlive their incident, so that the end of it can be told after a monitor was deleted.
@@ -257,16 +259,18 @@ impl Store {
         .await?)
     }
 
-    /// Deliveries of an incident with their attempts, in order.
-    pub async fn deliveries_of_incident(&self, incident: Uuid) -> StoreResult<Vec<DeliveryRow>> {
+    /// Deliveries of incidents with their attempts, those of each in order: pairs of incident and delivery.
+    pub async fn deliveries_of(&self, incidents: &[Uuid]) -> StoreResult<Vec<(Uuid, DeliveryRow)>> {
         let rows = sqlx::query!(
-            "select d.id, d.channel_id, c.name as channel_name, a.event, d.status, d.due_at, d.created_at, d.settled_at
-             from deliveries d join alerts a on a.id = d.alert_id join channels c on c.id = d.channel_id
-             where a.incident_id = $1 order by a.at, d.created_at, d.id",
-            incident
+            r#"select a.incident_id as "incident!", d.id, d.channel_id, c.name as channel_name, a.event, d.status,
+                      d.due_at, d.created_at, d.settled_at
+               from deliveries d join alerts a on a.id = d.alert_id join channels c on c.id = d.channel_id
+               where a.incident_id = any($1) order by a.at, d.created_at, d.id"#,
+            incidents
         )
         .fetch_all(self.pool())
         .await?;
+        let of: Vec<Uuid> = rows.iter().map(|row| row.incident).collect();
         let mut deliveries: Vec<DeliveryRow> = rows
             .into_iter()
             .map(|row| DeliveryRow {
@@ -282,7 +286,7 @@ impl Store {
             })
             .collect();
         self.add_attempts(&mut deliveries).await?;
-        Ok(deliveries)
+        Ok(of.into_iter().zip(deliveries).collect())
     }
 
     /// How many deliveries of each of some incidents have which status.
@@ -338,8 +342,10 @@ impl Store {
         )
         .fetch_all(self.pool())
         .await?;
+        let mut places: HashMap<Uuid, &mut DeliveryRow> =
+            deliveries.iter_mut().map(|delivery| (delivery.id, delivery)).collect();
         for row in rows {
-            if let Some(delivery) = deliveries.iter_mut().find(|delivery| delivery.id == row.delivery_id) {
+            if let Some(delivery) = places.get_mut(&row.delivery_id) {
                 delivery.attempts.push(AttemptRow { at: row.at, ok: row.ok, answer: row.answer });
             }
         }

@@ -52,10 +52,14 @@ impl From<sqlx::Error> for StoreError {
             Some("23505") => Self::Exists(constraint),
             Some("23503") => Self::Gone(constraint),
             Some("40001" | "40P01" | "55P03") => Self::TryAgain(error),
-            // Connections, resources, operator intervention (shutdown, recovery), disk full.
-            Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => {
+            // Connections, the way in (passwords, pg_hba.conf), resources, operator intervention (shutdown, recovery),
+            // disk full.
+            Some(code) if ["08", "28", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => {
                 Self::Unavailable(error)
             }
+            // No such database (being restored), one that is closed to connections, a server that only reads (a
+            // standby that is about to take over).
+            Some("3D000" | "55000" | "25006") => Self::Unavailable(error),
             _ => Self::Database(error),
         }
     }

@@ -158,14 +158,21 @@ impl Store {
         Ok(row.map(Incident::from))
     }
 
-    pub async fn incident_events(&self, incident: Uuid) -> StoreResult<Vec<EventRow>> {
-        Ok(sqlx::query_as!(
-            EventRow,
-            r#"select at, event, by_whom as "by", text from incident_events where incident_id = $1 order by id"#,
-            incident
+    /// The story of incidents, each in order: pairs of incident and event.
+    pub async fn events_of(&self, incidents: &[Uuid]) -> StoreResult<Vec<(Uuid, EventRow)>> {
+        let rows = sqlx::query!(
+            r#"select incident_id, at, event, by_whom as "by", text from incident_events
+               where incident_id = any($1) order by id"#,
+            incidents
         )
         .fetch_all(self.pool())
-        .await?)
+        .await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| {
+                (row.incident_id, EventRow { at: row.at, event: row.event, by: row.by, text: row.text })
+            })
+            .collect())
     }
 
     pub(crate) async fn insert_incident(
@@ -242,6 +249,32 @@ impl Store {
             .await?;
         }
         Ok(())
+    }
+
+    /// Adds a comment to the story of an incident unless the same person has said just that before.
+    pub async fn comment_once(&self, tx: &mut Tx, comment: &IncidentEvent) -> StoreResult<()> {
+        sqlx::query!(
+            "insert into incident_events (incident_id, at, event, by_whom, text)
+             select $1, $2, $3, $4, $5 where not exists (
+                 select 1 from incident_events where incident_id = $1 and event = $3 and by_whom = $4 and text = $5)",
+            comment.incident,
+            comment.at,
+            comment.event,
+            comment.by,
+            comment.text
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    /// Whether an incident is there and open, as seen inside a transaction.
+    pub async fn is_open(&self, tx: &mut Tx, incident: Uuid) -> StoreResult<bool> {
+        let open = sqlx::query_scalar!(
+            r#"select resolved_at is null as "open!" from incidents where id = $1"#,
+            incident
+        );
+        Ok(open.fetch_optional(&mut **tx).await?.unwrap_or(false))
     }
 
     /// Acknowledges an open incident once; false when it is resolved or acknowledged already.

@@ -274,6 +274,34 @@ impl Store {
         self.with_rules(&mut *self.pool().acquire().await?, rows).await
     }
 
+    /// Monitors of a project, newest first: those that stand after `after` (when it was made, id), with a tag if one is
+    /// given.
+    pub async fn monitors_after(
+        &self,
+        project: Uuid,
+        tag: Option<&str>,
+        after: Option<(Time, Uuid)>,
+        limit: i64,
+    ) -> StoreResult<Vec<Monitor>> {
+        let (at, id) = after.unzip();
+        let mut db = self.pool().acquire().await?;
+        let rows = sqlx::query_as!(
+            MonitorRow,
+            "select m.* from monitors m
+             where m.project_id = $1 and ($2::text is null or $2 = any(m.tags))
+               and ($3::timestamptz is null or (m.created_at, m.id) < ($3, $4::uuid))
+             order by m.created_at desc, m.id desc limit $5",
+            project,
+            tag,
+            at,
+            id,
+            limit
+        )
+        .fetch_all(&mut *db)
+        .await?;
+        self.with_rules(&mut db, rows).await
+    }
+
     async fn with_rules(&self, db: &mut PgConnection, rows: Vec<MonitorRow>) -> StoreResult<Vec<Monitor>> {
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
         let rules = sqlx::query_as!(

@@ -125,6 +125,39 @@ impl Store {
         Ok(())
     }
 
+    /// Makes every admin an owner of a new project.
+    pub async fn add_admins(&self, tx: &mut Tx, project: Uuid) -> StoreResult<()> {
+        sqlx::query!(
+            "insert into memberships (project_id, user_id, role)
+             select $1, id, 'owner' from users where is_admin on conflict (project_id, user_id) do nothing",
+            project
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    /// Makes a new user a member of every project.
+    pub async fn add_to_all_projects(&self, tx: &mut Tx, user: Uuid, role: &str) -> StoreResult<()> {
+        sqlx::query!(
+            "insert into memberships (project_id, user_id, role)
+             select id, $1, $2 from projects on conflict (project_id, user_id) do nothing",
+            user,
+            role
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    /// The names of projects, as seen inside a transaction.
+    pub async fn project_names(&self, tx: &mut Tx, ids: &[Uuid]) -> StoreResult<Vec<(Uuid, String)>> {
+        let rows = sqlx::query!("select id, name from projects where id = any($1)", ids)
+            .fetch_all(&mut **tx)
+            .await?;
+        Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
+    }
+
     /// The role of a user in a project; none when not a member.
     pub async fn role(&self, project: Uuid, user: Uuid) -> StoreResult<Option<String>> {
         Ok(sqlx::query_scalar!(

@@ -57,7 +57,17 @@ impl Database {
         let _ = connection.close().await;
     }
 
-    /// The same where nothing can be awaited.
+    /// Lets nobody in any more, and cuts the connections that there are.
+    pub async fn shut(&self) {
+        let name = &self.name;
+        let mut server = connect().await;
+        execute(&mut server, format!("alter database {name} with allow_connections false")).await;
+        let cut = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'");
+        execute(&mut server, cut).await;
+        let _ = server.close().await;
+    }
+
+    /// The same as `execute` where nothing can be awaited.
     pub(crate) fn execute_at_once(&self, sql: String) {
         let name = self.name.clone();
         let done = thread::spawn(move || {

@@ -28,13 +28,12 @@ pub fn app(watchclock: Watchclock, settings: WebSettings) -> Router {
     let routes = Router::new()
         .route("/static/{*path}", get(asset))
         .merge(api::routes(&web))
-        .merge(pages::routes(&web))
+        .merge(pages::routes(&web).layer(middleware::from_fn(in_time)))
         .layer(middleware::map_response(secure))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-store"),
-        ))
-        .layer(middleware::from_fn(in_time));
+        ));
     // Outside the layers above: pings are many and small, and have headers of their own.
     let routes = routes
         .route("/ping/{*address}", any(ping::door::ping))
@@ -55,7 +54,7 @@ pub fn app(watchclock: Watchclock, settings: WebSettings) -> Router {
 }
 
 /// A page or an API call that takes this long has gone wrong.
-async fn in_time(request: Request, next: Next) -> Response {
+pub(crate) async fn in_time(request: Request, next: Next) -> Response {
     match tokio::time::timeout(Duration::from_secs(30), next.run(request)).await {
         Ok(response) => response,
         Err(_) => axum::http::StatusCode::SERVICE_UNAVAILABLE.into_response(),

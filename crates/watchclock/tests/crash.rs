@@ -46,3 +46,37 @@ async fn killing_postgresql_loses_no_acknowledged_ping_and_doubles_none() {
     sent.compare(&stored);
     server.stop().await;
 }
+
+/// Makes it look as if no server had ticked for three hours.
+fn let_hours_pass(server: &Server) {
+    server.sql(
+        "update heartbeats set at = at - interval '3 hours';
+         update monitor_memories set anchor = anchor - interval '1 day', next_slot = next_slot - interval '2 hours',
+                                     deadline = deadline - interval '2 hours'",
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hours_after_a_kill_are_told_once() {
+    const TOLD: &str = "select count(*) from alerts where event = 'unwatched'";
+    let home = tempfile::tempdir().unwrap();
+    let server = Server::start(home.path()).await;
+    server.create_monitors_with(8, "&schedule=0+*+*+*+*").await;
+    server.eventually("select count(*) from heartbeats where name in ('watcher', 'evaluator')", "2").await;
+
+    // It stands still before it dies, so that it leaves no heartbeat after those hours.
+    server.freeze();
+    let_hours_pass(&server);
+    server.kill();
+    let server = Server::start(home.path()).await;
+    server.eventually(TOLD, "1").await;
+    server.eventually("select count(distinct monitor_id) from runs where status = 'unknown'", "8").await;
+    server.stop().await;
+    let server = Server::start(home.path()).await;
+    server.eventually("select count(*) > 0 from heartbeats where name = 'watcher'", "t").await;
+    assert_eq!(server.sql(TOLD), "1", "a restart tells nothing again");
+    assert_eq!(server.sql("select count(*) from unwatched_monitors"), "8");
+    assert_eq!(server.sql("select count(*) from runs where status = 'missed'"), "0");
+    assert_eq!(server.sql("select count(*) from incidents"), "0");
+    server.stop().await;
+}

@@ -91,8 +91,10 @@ impl Timeline<'_> {
         let Some(until) = self.memory.fresh_until.filter(|until| *until <= now) else { return };
         self.memory.fresh_until = None;
         self.changes.memory = true;
-        let in_maintenance = self.monitor.maintenance.at(until).is_some();
-        if !self.is_watched() || in_maintenance || self.memory.active > 0 {
+        let gap = self.gaps.iter().rfind(|gap| self.fresh_grace(gap) == until).copied();
+        let slot = gap.and_then(|gap| self.monitor.schedule.prev(gap.to));
+        let excused = self.is_quiet(until) || slot.is_some_and(|slot| self.is_quiet(slot));
+        if !self.is_watched() || excused || self.memory.active > 0 {
             return;
         }
         self.memory.missed_streak = self.memory.missed_streak.saturating_add(1);
@@ -102,8 +104,6 @@ impl Timeline<'_> {
             return;
         }
         let zone = self.monitor.schedule.zone();
-        let gap = self.gaps.iter().rfind(|gap| self.fresh_grace(gap) == until).copied();
-        let slot = gap.and_then(|gap| self.monitor.schedule.prev(gap.to));
         let mut facts = Vec::new();
         facts.extend(slot.map(|slot| ("expected".to_owned(), zone.show(slot))));
         facts.extend(gap.map(|gap| {
@@ -132,7 +132,8 @@ impl Timeline<'_> {
         let slots = slots.take_while(|slot| *slot < gap.to && self.is_watched() && !self.is_unreadable());
         for slot in slots {
             let touched = self.monitor.start_by(slot).is_some_and(|due| gap.touches(slot, due));
-            if touched && !self.is_covered(slot) {
+            let expected = self.monitor.schedule.takes_place(slot) && !self.is_quiet(slot);
+            if touched && expected && !self.is_covered(slot) {
                 unwatched.slots += 1;
                 unwatched.first_slot = unwatched.first_slot.or(Some(slot));
                 if unwatched.slots == MAX_SLOTS_COUNTED {

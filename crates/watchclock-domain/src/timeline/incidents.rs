@@ -141,6 +141,17 @@ impl Timeline<'_> {
         }
     }
 
+    /// Resolves what an edit of the configuration made right, or what nothing could resolve any more.
+    pub fn resolve_by_edit(&mut self, now: Time) {
+        self.rules_changed(now);
+        if self.monitor.min_duration.is_none() && !self.monitor.anomalies.duration {
+            self.resolve(Kind::Fast, None, "the shortest duration was unset", None, now);
+        }
+        if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
+            self.resolve(Kind::Overlap, None, "as many runs at once are allowed now", None, now);
+        }
+    }
+
     /// A run started (or ended without a start): nothing is missing any more.
     pub(super) fn resolve_missed(&mut self, now: Time, run: Option<Uuid>) {
         self.resolve(Kind::Missed, None, "a run started", run, now);

@@ -129,9 +129,8 @@ impl Timeline<'_> {
         }
     }
 
-    /// After the configuration changed: resolves what rules opened that are gone, and has those judged soon that time
-    /// makes true.
-    pub fn rules_changed(&mut self, now: Time) {
+    /// Resolves what rules opened that are no longer configured, and has those judged soon that time makes true.
+    pub(super) fn rules_changed(&mut self, now: Time) {
         judge_soon(self.monitor, &mut self.memory, now);
         self.changes.memory = true;
         if self.monitor.anomalies.meta.is_empty() {

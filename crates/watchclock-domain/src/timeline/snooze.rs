@@ -44,6 +44,14 @@ impl Timeline<'_> {
         Some(true)
     }
 
+    /// A pause held back the alert of an open incident: it is told as one whose snooze ends as soon as it is resumed.
+    pub fn hold_alert(&mut self, incident: Uuid, now: Time) {
+        if let Some(open) = self.incidents.iter_mut().find(|open| open.id == incident) {
+            open.snoozed_until = open.snoozed_until.max(Some(now));
+            self.mark_incident(incident);
+        }
+    }
+
     /// When the next snooze ends.
     pub(super) fn next_snooze_end(&self) -> Option<Time> {
         let open = self.incidents.iter().filter(|incident| incident.resolved_at.is_none());

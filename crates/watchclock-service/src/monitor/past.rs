@@ -44,7 +44,6 @@ impl Watchclock {
                 .monitor
                 .apply(&blank, (past.since, &days), || clock.new_id())
                 .map_err(ServiceError::Invalid)?;
-            self.check_channels(monitor.project, &monitor.channels).await?;
             told.push((monitor, past.pings, past.paused));
         }
         let paused: Vec<Monitor> = told
@@ -62,6 +61,7 @@ impl Watchclock {
         let mut tx = self.store().begin().await?;
         for line in &lines {
             let monitor = line.monitor;
+            self.check_channels(&mut tx, monitor.project, &monitor.channels).await?;
             let added = self.store().add_monitor(&mut tx, monitor, &line.memory).await;
             added.map_err(|error| slug_taken(error, &monitor.slug))?;
         }

@@ -77,17 +77,11 @@ impl MonitorView {
     }
 }
 
-fn never_sent(names: Vec<&str>, known: &[&str], field: &str) -> Vec<Problem> {
-    let unknown = names.into_iter().filter(|name| !known.contains(name));
-    let warning = |name: &str| {
-        let hint = match did_you_mean(name, known.iter().copied()) {
-            Some(near) => format!("; did you mean `{near}`?"),
-            None => String::new(),
-        };
-        Problem::new(field, format!("no run has reported `{name}` so far{hint}"))
-    };
-    unknown.map(warning).collect()
-}
+/// Monitors read at once while looking for those that a filter takes.
+const BATCH: usize = 500;
+
+/// Where a monitor stands among those of its project: when it was made, and its id. It never changes.
+pub type MonitorPlace = (Time, Uuid);
 
 /// Which monitors to list. Unset means any.
 #[derive(Debug, Clone, Default)]
@@ -100,16 +94,18 @@ pub struct MonitorFilter {
 
 impl MonitorFilter {
     fn takes(&self, view: &MonitorView) -> bool {
-        let monitor = &view.monitor;
-        let tag = self.tag.as_ref().is_none_or(|tag| monitor.tags.contains(tag));
+        let tag = self.tag.as_ref().is_none_or(|tag| view.monitor.tags.contains(tag));
         let health = self.health.is_none_or(|health| view.health == health);
-        let query = self.query.as_ref().is_none_or(|query| {
+        tag && health && self.takes_text(&view.monitor)
+    }
+
+    fn takes_text(&self, monitor: &Monitor) -> bool {
+        self.query.as_ref().is_none_or(|query| {
             let query = query.to_lowercase();
             [&monitor.name, &monitor.slug, &monitor.description]
                 .iter()
                 .any(|text| text.to_lowercase().contains(&query))
-        });
-        tag && health && query
+        })
     }
 }
 
@@ -126,6 +122,38 @@ impl Watchclock {
         views.retain(|view| filter.takes(view));
         views.sort_by_cached_key(|view| (view.health, view.monitor.name.to_lowercase(), view.monitor.id));
         Ok(views)
+    }
+
+    /// One page of the monitors of a project, newest first, each with its last run; `after` tells where the page before
+    /// ended.
+    pub async fn monitors_page(
+        &self,
+        project: Uuid,
+        filter: &MonitorFilter,
+        mut after: Option<MonitorPlace>,
+        limit: usize,
+    ) -> ServiceResult<(Vec<MonitorView>, Option<MonitorPlace>)> {
+        let batch = if filter.health.is_some() || filter.query.is_some() { BATCH } else { limit + 1 };
+        let mut page = Vec::new();
+        // Health is derived and text is compared as people do, so that both are decided here, batch by batch.
+        loop {
+            let rows = i64::try_from(batch).unwrap_or(i64::MAX);
+            let monitors = self.store().monitors_after(project, filter.tag.as_deref(), after, rows).await?;
+            let is_last = monitors.len() < batch;
+            after = monitors.last().map(|monitor| (monitor.created_at, monitor.id));
+            let monitors = monitors.into_iter().filter(|monitor| filter.takes_text(monitor)).map(Arc::new);
+            let mut views = self.views(monitors.collect(), 1).await?;
+            views.retain(|view| filter.takes(view));
+            page.append(&mut views);
+            if page.len() > limit {
+                page.truncate(limit);
+                let last = page.last().map(|view| (view.monitor.created_at, view.monitor.id));
+                return Ok((page, last));
+            }
+            if is_last {
+                return Ok((page, None));
+            }
+        }
     }
 
     /// One monitor of a project by id or slug, with its last 50 runs.
@@ -172,4 +200,16 @@ impl Watchclock {
             })
             .collect())
     }
+}
+
+fn never_sent(names: Vec<&str>, known: &[&str], field: &str) -> Vec<Problem> {
+    let unknown = names.into_iter().filter(|name| !known.contains(name));
+    let warning = |name: &str| {
+        let hint = match did_you_mean(name, known.iter().copied()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        Problem::new(field, format!("no run has reported `{name}` so far{hint}"))
+    };
+    unknown.map(warning).collect()
 }

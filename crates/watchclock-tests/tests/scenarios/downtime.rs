@@ -291,3 +291,17 @@ async fn a_clock_that_jumps_forward_looks_like_a_gap() {
     assert_eq!(job.runs().await.iter().filter(|run| run.status == RunStatus::Unknown).count(), 5);
     assert_eq!(job.story().await, "");
 }
+
+#[tokio::test]
+async fn what_was_due_in_maintenance_meanwhile_is_held_against_nobody() {
+    let world = World::new().await;
+    let job = at_one(&world, 0).await;
+    let window =
+        serde_json::json!({"name": "x", "from": "2027-01-04T01:00:00Z", "to": "2027-01-04T02:00:00Z"});
+    assert_eq!(world.api("POST", "/v1/maintenance-windows", window).await.status, 201);
+    world.until("2027-01-04T00:30:00Z").await;
+    world.down_for("3h");
+    world.advance("1h").await;
+    assert_eq!((job.tape().await.as_str(), job.story().await.as_str()), ("#1 unknown", ""));
+    assert_eq!(world.subjects().await, [""; 0]);
+}

@@ -131,18 +131,22 @@ fn host_of(url: &str) -> String {
 
 /// Lists calendars
 ///
-/// Newest first, all on one page.
+/// Newest first.
 #[utoipa::path(get, path = "/v1/calendars", tag = "calendars", operation_id = "listCalendars",
+    params(
+        ("limit" = Option<u16>, Query, description = "1 to 500, 50 unless given"),
+        ("cursor" = Option<String>, Query, description = "`next` of the page before")),
     responses((status = 200, body = Listing<CalendarShape>)))]
 pub(super) async fn list(
     State(web): State<Web>,
     Reader(caller): Reader,
     query: Query,
 ) -> Result<Answer<Listing<CalendarShape>>, Refusal> {
-    query.none()?;
+    let params = query.paging();
     let calendars = web.watchclock().calendars(caller.project()).await?;
+    let (next, calendars) = params.page(calendars, |view| view.calendar.id)?;
     let shape = |view| CalendarShape::of(&web, view, (&caller, false));
-    Ok(Answer(Listing::whole(calendars.iter().map(shape).collect())))
+    Ok(Answer(Listing::new(next, calendars.iter().map(shape).collect())))
 }
 
 /// Makes a calendar
@@ -160,7 +164,7 @@ pub(super) async fn create(
 ) -> Result<Response, Refusal> {
     query.none()?;
     let mut problems = Problems::new();
-    let change = read(sent.json()?, &mut problems);
+    let change = read(sent.json()?, true, &mut problems);
     if problems.is_empty() && change.source.is_none() {
         problems.push(Problem::new("dates", "give one of `dates`, `icalendar` and `url`"));
     }
@@ -204,7 +208,7 @@ pub(super) async fn update(
 ) -> Result<Answer<CalendarShape>, Refusal> {
     query.none()?;
     let mut problems = Problems::new();
-    let change = read(sent.json()?, &mut problems);
+    let change = read(sent.json()?, false, &mut problems);
     if !problems.is_empty() {
         return Err(Refusal::wrong(problems));
     }
@@ -229,10 +233,14 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn read(json: Json, problems: &mut Problems) -> CalendarChange {
+fn read(json: Json, is_new: bool, problems: &mut Problems) -> CalendarChange {
     let Some(mut fields) = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), problems) else {
         return CalendarChange::default();
     };
+    if is_new {
+        fields.drop_nulls();
+    }
+    fields.fill_nulls(|name| (name == "project_wide").then(|| Json::from(false)));
     let given: Vec<&str> = SOURCES.into_iter().filter(|name| fields.has(name)).collect();
     if let [_, second, ..] = given.as_slice() {
         fields.wrong(second, "give only one of `dates`, `icalendar` and `url`");

@@ -48,8 +48,8 @@ pub(super) fn around() -> OpenApi {
     Around::openapi()
 }
 
-/// Fields of inputs for which null has a meaning.
-const NULLABLE: [&str; 4] = ["max_duration", "min_duration", "early_tolerance", "output_days"];
+/// Inputs with names, addresses and times for which there is nothing usual, so that null is not described.
+const NEVER_NULL: [&str; 4] = ["CalendarInput", "ChannelInput", "MaintenanceWindowInput", "ProjectInput"];
 
 /// Adds what is true of every operation, and where this instance is.
 pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Json {
@@ -76,7 +76,7 @@ pub(super) fn finish(mut document: OpenApi, version: &str, base_url: &str) -> Js
         for (name, schema) in schemas {
             words(schema);
             if name.ends_with("Input") || name == "RuleTryRun" {
-                as_read(schema, name != "RuleTryRun");
+                as_read(schema, NEVER_NULL.contains(&name.as_str()));
             }
         }
     }
@@ -100,7 +100,7 @@ fn words(json: &mut Json) {
     }
 }
 
-/// Inputs as they are read: no unknown fields; and what may be left out is not for that reason null.
+/// Inputs as they are read: no unknown fields. Null is as good as nothing, or sets what is usual, where there is such.
 fn as_read(schema: &mut Json, never_null: bool) {
     let Some(schema) = schema.as_object_mut().filter(|schema| schema.contains_key("properties")) else {
         return;
@@ -112,7 +112,7 @@ fn as_read(schema: &mut Json, never_null: bool) {
 }
 
 fn without_null(properties: &mut serde_json::Map<String, Json>) {
-    for (_, property) in properties.iter_mut().filter(|(name, _)| !NULLABLE.contains(&name.as_str())) {
+    for (_, property) in properties.iter_mut() {
         if let Some(kinds) = property.get_mut("type").and_then(Json::as_array_mut) {
             kinds.retain(|kind| kind != "null");
             if let [kind] = kinds.as_slice() {

@@ -96,6 +96,15 @@ impl<'p> Fields<'p> {
         self.map.retain(|_, json| !json.is_null());
     }
 
+    /// Where null means what a new one has; a field for which that is nothing keeps its null.
+    pub(super) fn fill_nulls(&mut self, usual: impl Fn(&str) -> Option<Json>) {
+        for (name, json) in self.map.iter_mut().filter(|(_, json)| json.is_null()) {
+            if let Some(usual) = usual(name) {
+                *json = usual;
+            }
+        }
+    }
+
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         let json = self.take(name)?;
         let field = self.field(name);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use watchclock_domain::incident::{Incident, Kind};
+use watchclock_domain::incident::Kind;
 use watchclock_service::incident::{EventRow, IncidentFilter, IncidentView};
 
 use super::{
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::state::Web;
 
-/// Something is or was wrong with a monitor.
+/// Something is or was wrong with a monitor, with its story and with what people heard of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Incident)]
 pub(super) struct IncidentShape {
@@ -54,15 +54,9 @@ pub(super) struct IncidentShape {
     /// Quiet until then.
     snoozed_until: Option<At>,
     snoozed_by: Option<String>,
-}
-
-/// An incident with its story and with what people heard of it.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = IncidentInFull)]
-pub(super) struct FullShape {
-    #[serde(flatten)]
-    incident: IncidentShape,
+    /// In order.
     events: Vec<EventShape>,
+    /// In order.
     deliveries: Vec<DeliveryShape>,
 }
 
@@ -88,7 +82,14 @@ pub(super) struct CommentInput {
 }
 
 impl IncidentShape {
-    fn of(incident: &Incident) -> Self {
+    fn of(view: &IncidentView) -> Self {
+        let incident = &view.incident;
+        let event = |row: &EventRow| EventShape {
+            at: At(row.at),
+            event: row.event.clone(),
+            by: row.by.clone(),
+            text: row.text.clone(),
+        };
         let facts = incident.facts.iter().map(|(name, fact)| (name.clone(), Json::from(fact.clone())));
         Self {
             id: incident.id,
@@ -108,20 +109,6 @@ impl IncidentShape {
             resolved_by: incident.resolved_by.clone(),
             snoozed_until: incident.snoozed_until.map(At),
             snoozed_by: incident.snoozed_by.clone(),
-        }
-    }
-}
-
-impl FullShape {
-    fn of(view: &IncidentView) -> Self {
-        let event = |row: &EventRow| EventShape {
-            at: At(row.at),
-            event: row.event.clone(),
-            by: row.by.clone(),
-            text: row.text.clone(),
-        };
-        Self {
-            incident: IncidentShape::of(&view.incident),
             events: view.events.iter().map(event).collect(),
             deliveries: view.deliveries.iter().map(DeliveryShape::of).collect(),
         }
@@ -130,7 +117,7 @@ impl FullShape {
 
 /// Lists incidents
 ///
-/// Newest first; events and deliveries come with a single one.
+/// Newest first.
 #[utoipa::path(get, path = "/v1/incidents", tag = "incidents", operation_id = "listIncidents",
     params(
         ("open" = Option<bool>, Query, description = "`true`: only open ones, `false`: only resolved ones"),
@@ -158,69 +145,68 @@ pub(super) async fn list(
     if let Some(of) = of {
         filter.monitor = Some(monitor::find(&web, &caller, &of).await?.monitor.id);
     }
-    let page = web.watchclock().incidents(caller.project(), &filter).await?;
-    let next = page.next.map(|id| id.to_string());
-    Ok(Answer(Listing { items: page.items.iter().map(IncidentShape::of).collect(), next }))
+    let page = web.watchclock().incident_views(caller.project(), &filter).await?;
+    Ok(Answer(Listing::new(page.next, page.items.iter().map(IncidentShape::of).collect())))
 }
 
-/// Shows an incident with its events and deliveries
+/// Shows an incident
 #[utoipa::path(get, path = "/v1/incidents/{id}", tag = "incidents", operation_id = "getIncident",
     params(("id" = Uuid, Path, description = "The incident's id")),
-    responses((status = 200, body = FullShape)))]
+    responses((status = 200, body = IncidentShape)))]
 pub(super) async fn show(
     State(web): State<Web>,
     Reader(caller): Reader,
     query: Query,
     Path(id): Path<String>,
-) -> Result<Answer<FullShape>, Refusal> {
+) -> Result<Answer<IncidentShape>, Refusal> {
     query.none()?;
     full(&web, &caller, known(&id)?).await
 }
 
-pub(super) async fn full(web: &Web, caller: &Caller, id: Uuid) -> Result<Answer<FullShape>, Refusal> {
-    Ok(Answer(FullShape::of(&web.watchclock().incident(caller.project(), id).await?)))
+pub(super) async fn full(web: &Web, caller: &Caller, id: Uuid) -> Result<Answer<IncidentShape>, Refusal> {
+    Ok(Answer(IncidentShape::of(&web.watchclock().incident(caller.project(), id).await?)))
 }
 
 /// Acknowledges an open incident
 ///
-/// Stops reminders; it stays open. A `text` is kept as a comment.
+/// Stops reminders; it stays open. A `text` is kept as a comment. Done once, however often it is sent.
 #[utoipa::path(post, path = "/v1/incidents/{id}/acknowledge", tag = "incidents",
     operation_id = "acknowledgeIncident",
     params(("id" = Uuid, Path, description = "The incident's id")),
     request_body(content = Option<CommentInput>),
-    responses((status = 200, body = FullShape)))]
+    responses((status = 200, body = IncidentShape)))]
 pub(super) async fn acknowledge(
     State(web): State<Web>,
     Writer(caller): Writer,
     query: Query,
     Path(id): Path<String>,
     sent: Sent,
-) -> Result<Answer<FullShape>, Refusal> {
+) -> Result<Answer<IncidentShape>, Refusal> {
     query.none()?;
     let (id, text) = (known(&id)?, text(&sent, false)?);
-    web.watchclock().acknowledge_incident(caller.project(), id, &caller.name()).await?;
-    comment_if_any(&web, &caller, id, text).await?;
+    let (project, by) = (caller.project(), caller.name());
+    web.watchclock().acknowledge_incident_saying(project, id, &by, text.as_deref()).await?;
     full(&web, &caller, id).await
 }
 
 /// Resolves an incident by hand
 ///
-/// Without a faked ping. A `text` is kept as a comment.
+/// Without a faked ping. A `text` is kept as a comment. Done once, however often it is sent.
 #[utoipa::path(post, path = "/v1/incidents/{id}/resolve", tag = "incidents", operation_id = "resolveIncident",
     params(("id" = Uuid, Path, description = "The incident's id")),
     request_body(content = Option<CommentInput>),
-    responses((status = 200, body = FullShape)))]
+    responses((status = 200, body = IncidentShape)))]
 pub(super) async fn resolve(
     State(web): State<Web>,
     Writer(caller): Writer,
     query: Query,
     Path(id): Path<String>,
     sent: Sent,
-) -> Result<Answer<FullShape>, Refusal> {
+) -> Result<Answer<IncidentShape>, Refusal> {
     query.none()?;
     let (id, text) = (known(&id)?, text(&sent, false)?);
-    web.watchclock().resolve_incident(caller.project(), id, &caller.name()).await?;
-    comment_if_any(&web, &caller, id, text).await?;
+    let (project, by) = (caller.project(), caller.name());
+    web.watchclock().resolve_incident_saying(project, id, &by, text.as_deref()).await?;
     full(&web, &caller, id).await
 }
 
@@ -228,28 +214,18 @@ pub(super) async fn resolve(
 #[utoipa::path(post, path = "/v1/incidents/{id}/comment", tag = "incidents", operation_id = "commentIncident",
     params(("id" = Uuid, Path, description = "The incident's id")),
     request_body(content = CommentInput),
-    responses((status = 200, body = FullShape)))]
+    responses((status = 200, body = IncidentShape)))]
 pub(super) async fn comment(
     State(web): State<Web>,
     Writer(caller): Writer,
     query: Query,
     Path(id): Path<String>,
     sent: Sent,
-) -> Result<Answer<FullShape>, Refusal> {
+) -> Result<Answer<IncidentShape>, Refusal> {
     query.none()?;
-    let (id, text) = (known(&id)?, text(&sent, true)?);
-    comment_if_any(&web, &caller, id, text).await?;
+    let (id, text) = (known(&id)?, text(&sent, true)?.unwrap_or_default());
+    web.watchclock().comment_incident(caller.project(), id, &caller.name(), &text).await?;
     full(&web, &caller, id).await
-}
-
-pub(super) async fn comment_if_any(
-    web: &Web,
-    caller: &Caller,
-    id: Uuid,
-    text: Option<String>,
-) -> Result<(), Refusal> {
-    let Some(text) = text else { return Ok(()) };
-    Ok(web.watchclock().comment_incident(caller.project(), id, &caller.name(), &text).await?)
 }
 
 /// The text of an action, checked before anything is done.
@@ -257,6 +233,7 @@ fn text(sent: &Sent, is_needed: bool) -> Result<Option<String>, Refusal> {
     let json = if is_needed { sent.json()? } else { sent.json_or_nothing()? };
     let mut problems = Problems::new();
     let text = Fields::of(json, "", &["text"], &mut problems).and_then(|mut fields| {
+        fields.drop_nulls();
         if is_needed && !fields.has("text") {
             fields.wrong("text", "say something");
         }

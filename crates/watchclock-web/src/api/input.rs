@@ -43,7 +43,7 @@ pub(super) struct ScheduleInput {
     tz: Option<String>,
 }
 
-/// What is to be set on a monitor. What is left out stays, or is as a new monitor has it.
+/// What is to be set on a monitor. What is left out stays; null sets what a new monitor has.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MonitorInput)]
 pub(super) struct MonitorInput {
@@ -62,7 +62,7 @@ pub(super) struct MonitorInput {
     /// Whether the calendars of the whole project count, too; true for a new monitor.
     project_calendars: Option<bool>,
     grace: Option<SpanInput>,
-    /// Null unsets it, as with the two below.
+    /// Null: none, as with the two below.
     max_duration: Option<SpanInput>,
     min_duration: Option<SpanInput>,
     early_tolerance: Option<SpanInput>,

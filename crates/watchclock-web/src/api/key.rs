@@ -9,7 +9,10 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use watchclock_service::key::{ApiKey, KeyRole};
+use watchclock_service::{
+    ServiceError,
+    key::{ApiKey, KeyRole},
+};
 
 use super::{
     auth::Writer,
@@ -78,17 +81,37 @@ impl KeyShape {
 
 /// Lists keys
 ///
-/// Newest first, all on one page; the keys themselves are not kept.
+/// Newest first; the keys themselves are not kept.
 #[utoipa::path(get, path = "/v1/keys", tag = "keys", operation_id = "listKeys",
+    params(
+        ("limit" = Option<u16>, Query, description = "1 to 500, 50 unless given"),
+        ("cursor" = Option<String>, Query, description = "`next` of the page before")),
     responses((status = 200, body = Listing<KeyShape>)))]
 pub(super) async fn list(
     State(web): State<Web>,
     Writer(caller): Writer,
     query: Query,
 ) -> Result<Answer<Listing<KeyShape>>, Refusal> {
-    query.none()?;
+    let params = query.paging();
     let keys = web.watchclock().keys(caller.project()).await?;
-    Ok(Answer(Listing::whole(keys.into_iter().map(KeyShape::of).collect())))
+    let (next, keys) = params.page(keys, |key| key.id)?;
+    Ok(Answer(Listing::new(next, keys.into_iter().map(KeyShape::of).collect())))
+}
+
+/// Shows a key
+#[utoipa::path(get, path = "/v1/keys/{id}", tag = "keys", operation_id = "getKey",
+    params(("id" = Uuid, Path, description = "The key's id")),
+    responses((status = 200, body = KeyShape)))]
+pub(super) async fn show(
+    State(web): State<Web>,
+    Writer(caller): Writer,
+    query: Query,
+    Path(id): Path<String>,
+) -> Result<Answer<KeyShape>, Refusal> {
+    query.none()?;
+    let id = known(&id)?;
+    let key = web.watchclock().keys(caller.project()).await?.into_iter().find(|key| key.id == id);
+    Ok(Answer(KeyShape::of(key.ok_or(ServiceError::NotFound)?)))
 }
 
 /// Makes a key
@@ -106,6 +129,7 @@ pub(super) async fn create(
     query.none()?;
     let mut problems = Problems::new();
     let read = Fields::of(sent.json()?, "", &FIELDS, &mut problems).and_then(|mut fields| {
+        fields.drop_nulls();
         let name = fields.text("name").unwrap_or_default();
         if !fields.has("role") {
             fields.wrong("role", "must be one of `ping`, `read`, `write`");

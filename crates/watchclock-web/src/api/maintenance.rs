@@ -121,17 +121,21 @@ impl WindowShape {
 
 /// Lists maintenance windows
 ///
-/// Newest first, all on one page.
+/// Newest first.
 #[utoipa::path(get, path = "/v1/maintenance-windows", tag = "maintenance", operation_id = "listMaintenanceWindows",
+    params(
+        ("limit" = Option<u16>, Query, description = "1 to 500, 50 unless given"),
+        ("cursor" = Option<String>, Query, description = "`next` of the page before")),
     responses((status = 200, body = Listing<WindowShape>)))]
 pub(super) async fn list(
     State(web): State<Web>,
     Reader(caller): Reader,
     query: Query,
 ) -> Result<Answer<Listing<WindowShape>>, Refusal> {
-    query.none()?;
+    let params = query.paging();
     let windows = web.watchclock().maintenance_windows(caller.project()).await?;
-    Ok(Answer(Listing::whole(windows.iter().map(WindowShape::of).collect())))
+    let (next, windows) = params.page(windows, |view| view.window.id)?;
+    Ok(Answer(Listing::new(next, windows.iter().map(WindowShape::of).collect())))
 }
 
 /// Makes a maintenance window
@@ -222,6 +226,14 @@ async fn read(
 ) -> Result<WindowChange, Refusal> {
     let mut problems = Problems::new();
     let read = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), &mut problems).map(|mut fields| {
+        match before {
+            Some(_) => fields.fill_nulls(|name| match name {
+                "monitors" => Some(Json::from("*")),
+                "tz" => Some(Json::from("UTC")),
+                _ => None,
+            }),
+            None => fields.drop_nulls(),
+        }
         let change = WindowChange {
             name: fields.text("name"),
             monitors: None,

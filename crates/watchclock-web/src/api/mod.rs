@@ -36,10 +36,11 @@ use axum::{
     routing::{any, get},
 };
 use tower::ServiceExt as _;
+use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use self::refusal::Refusal;
-use crate::state::Web;
+use crate::{app::in_time, state::Web};
 
 /// Everything below `/v1` but pings.
 pub(crate) fn routes(web: &Web) -> Router<Web> {
@@ -50,11 +51,19 @@ pub(crate) fn routes(web: &Web) -> Router<Web> {
         .layer(middleware::from_fn_with_state(web.clone(), repeat::once))
         .layer(middleware::from_fn_with_state(web.clone(), auth::check))
         .layer(DefaultBodyLimit::max(sent::LIMIT))
-        .route("/v1/openapi.json", get(move || async move { document::answer(&document) }))
-        .layer(middleware::map_response(refusal::in_our_form));
+        .route("/v1/openapi.json", get(move || async move { document::answer(&document) }));
+    let nouns = contained(nouns);
     let again = nouns.clone().fallback(nothing_here).with_state(web.clone());
     let rest = any(move |request| without_slash(again, request));
     nouns.route("/v1", any(nothing_here)).route("/v1/", any(nothing_here)).route("/v1/{*rest}", rest)
+}
+
+/// What runs too long, panics or is refused by the framework is answered in our form, too.
+fn contained<S: Clone + Send + Sync + 'static>(routes: Router<S>) -> Router<S> {
+    routes
+        .layer(middleware::from_fn(in_time))
+        .layer(CatchPanicLayer::new())
+        .layer(middleware::map_response(refusal::in_our_form))
 }
 
 /// The routes, each with its description.
@@ -85,9 +94,9 @@ fn nouns() -> OpenApiRouter<Web> {
         .routes(routes!(rule::convert::convert))
         .routes(routes!(rule::suggest::suggestions))
         .routes(routes!(project::list))
-        .routes(routes!(project::update))
+        .routes(routes!(project::show, project::update))
         .routes(routes!(key::list, key::create))
-        .routes(routes!(key::delete))
+        .routes(routes!(key::show, key::delete))
 }
 
 /// A path with a slash at its end means the one without.
@@ -110,4 +119,31 @@ async fn without_slash(nouns: Router, request: Request) -> Response {
 
 async fn nothing_here() -> Refusal {
     Refusal::not_found("there is nothing at this path; /v1/openapi.json tells what there is")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{body::to_bytes, http::header};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn time_outs_and_panics_are_told_in_our_form() {
+        async fn panics() {
+            panic!("on purpose")
+        }
+        let routes =
+            Router::new().route("/hangs", get(std::future::pending::<()>)).route("/panics", get(panics));
+        let routes = contained(routes);
+        for (path, status, retry) in [("/hangs", 503, true), ("/panics", 500, false)] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            let response = routes.clone().oneshot(request).await.unwrap();
+            assert_eq!(response.status(), status);
+            assert_eq!(response.headers()[header::CONTENT_TYPE], refusal::MEDIA_TYPE);
+            assert_eq!(response.headers().contains_key(header::RETRY_AFTER), retry);
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            let problem: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!((&problem["status"], &problem["errors"]), (&status.into(), &serde_json::json!([])));
+        }
+    }
 }

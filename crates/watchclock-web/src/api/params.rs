@@ -14,6 +14,9 @@ const USUAL_LIMIT: i64 = 50;
 /// Most entries of a page.
 const MAX_LIMIT: i64 = 500;
 
+/// A page of a list, after the id from which the next one goes on.
+type Page<T> = (Option<Uuid>, Vec<T>);
+
 /// The text of a query, not looked at yet.
 #[derive(Debug)]
 pub(super) struct Query(String);
@@ -30,6 +33,11 @@ impl Query {
     /// Its parameters, of which only the `known` may be there.
     pub(super) fn params(&self, known: &[&str]) -> Params {
         Params::parse(&self.0, known)
+    }
+
+    /// For lists without filters.
+    pub(super) fn paging(&self) -> Params {
+        self.params(&["limit", "cursor"])
     }
 
     /// For paths that take no parameters.
@@ -113,6 +121,18 @@ impl Params {
         self.cursor(|text| Uuid::try_parse(text).ok())
     }
 
+    /// Cuts the page that was asked for out of a list that is known as a whole, newest first by id.
+    pub(super) fn page<T>(mut self, mut all: Vec<T>, id: impl Fn(&T) -> Uuid) -> Result<Page<T>, Refusal> {
+        let (limit, before) = (self.limit(), self.id_cursor());
+        self.done()?;
+        all.sort_by_key(|item| std::cmp::Reverse(id(item)));
+        all.retain(|item| before.is_none_or(|before| id(item) < before));
+        let limit = usize::try_from(limit).unwrap_or(1);
+        let more = all.len() > limit;
+        all.truncate(limit);
+        Ok((all.last().map(&id).filter(|_| more), all))
+    }
+
     /// Refuses the request if anything was wrong.
     pub(super) fn done(self) -> Result<(), Refusal> {
         if self.problems.is_empty() { Ok(()) } else { Err(Refusal::wrong(self.problems)) }
@@ -144,6 +164,22 @@ mod tests {
                 "cursor: is not from here: take `next` of the page before as it is",
             ]
         );
+    }
+
+    #[test]
+    fn pages_follow_each_other_without_a_gap() {
+        let ids: Vec<Uuid> = (1..=5).map(Uuid::from_u128).collect();
+        let mut cursor = String::new();
+        let mut seen = Vec::new();
+        for expected in [2, 2, 1] {
+            let params = Query(format!("limit=2{cursor}")).paging();
+            let (next, items) = params.page(ids.clone(), |id| *id).unwrap();
+            assert_eq!(items.len(), expected);
+            seen.extend(items);
+            cursor = next.map_or_else(String::new, |next| format!("&cursor={next}"));
+        }
+        assert_eq!((cursor.as_str(), seen), ("", ids.into_iter().rev().collect()));
+        assert!(Query("limit=501".to_owned()).paging().page(Vec::<Uuid>::new(), |id| *id).is_err());
     }
 
     #[test]

@@ -84,14 +84,41 @@ const READ_ONLY: [&str; 4] = ["id", "slug", "ping_key", "created_at"];
 ///
 /// A key belongs to one project, so there is one entry.
 #[utoipa::path(get, path = "/v1/projects", tag = "projects", operation_id = "listProjects",
+    params(
+        ("limit" = Option<u16>, Query, description = "1 to 500, 50 unless given"),
+        ("cursor" = Option<String>, Query, description = "`next` of the page before")),
     responses((status = 200, body = Listing<ProjectShape>)))]
 pub(super) async fn list(
     State(web): State<Web>,
     Reader(caller): Reader,
     query: Query,
 ) -> Result<Answer<Listing<ProjectShape>>, Refusal> {
+    let params = query.paging();
+    let (next, projects) = params.page(vec![shape(&web, &caller).await?], |project| project.id)?;
+    Ok(Answer(Listing::new(next, projects)))
+}
+
+/// Shows the key's project
+#[utoipa::path(get, path = "/v1/projects/{id}", tag = "projects", operation_id = "getProject",
+    params(("id" = String, Path, description = "Id or slug of the key's project")),
+    responses((status = 200, body = ProjectShape)))]
+pub(super) async fn show(
+    State(web): State<Web>,
+    Reader(caller): Reader,
+    query: Query,
+    Path(id): Path<String>,
+) -> Result<Answer<ProjectShape>, Refusal> {
     query.none()?;
-    Ok(Answer(Listing::whole(vec![shape(&web, &caller).await?])))
+    let shape = shape(&web, &caller).await?;
+    if !names(&id, shape.id, &shape.slug) {
+        return Err(ServiceError::NotFound.into());
+    }
+    Ok(Answer(shape))
+}
+
+/// Whether a path names a project, by its id or slug.
+fn names(named: &str, id: Uuid, slug: &str) -> bool {
+    named == slug || Uuid::try_parse(named).ok() == Some(id)
 }
 
 /// Changes the key's project
@@ -110,7 +137,7 @@ pub(super) async fn update(
 ) -> Result<Answer<ProjectShape>, Refusal> {
     query.none()?;
     let project = web.watchclock().project(caller.project()).await?;
-    if id != project.slug && Uuid::try_parse(&id).ok() != Some(project.id) {
+    if !names(&id, project.id, &project.slug) {
         return Err(ServiceError::NotFound.into());
     }
     let mut problems = Problems::new();
@@ -118,11 +145,12 @@ pub(super) async fn update(
     if !problems.is_empty() {
         return Err(Refusal::wrong(problems));
     }
-    if let Some(keep) = keep {
-        web.watchclock().change_keep(project.id, keep).await?;
-    }
+    // What is kept was checked just now; a name may still be refused, and then nothing is to happen.
     if let Some(name) = name {
         web.watchclock().rename_project(project.id, &name).await?;
+    }
+    if let Some(keep) = keep {
+        web.watchclock().change_keep(project.id, keep).await?;
     }
     Ok(Answer(shape(&web, &caller).await?))
 }
@@ -131,9 +159,17 @@ fn read(json: Json, problems: &mut Problems) -> (Option<String>, Option<KeepChan
     let Some(mut fields) = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), problems) else {
         return (None, None);
     };
+    fields.fill_nulls(|name| {
+        (name == "keep").then(|| KEEP_FIELDS.map(|name| (name.to_owned(), Json::Null)).into_iter().collect())
+    });
     let name = fields.text("name");
     let keep = fields.take("keep").and_then(|json| {
         let mut keep = Fields::of(json, "keep", &KEEP_FIELDS, fields.problems)?;
+        keep.fill_nulls(|name| match name {
+            "runs" => Some(Json::from(Keep::default().runs)),
+            "days" => Some(Json::from(Keep::default().days)),
+            _ => None,
+        });
         let output_days = match keep.take("output_days") {
             Some(Json::Null) => Some(None),
             Some(Json::Number(number)) if number.is_i64() => Some(number.as_i64()),

@@ -92,6 +92,9 @@ impl From<ServiceError> for Refusal {
             ServiceError::NotFound => Self::not_found("there is no such thing in this project"),
             ServiceError::Invalid(problems) => Self::wrong(problems),
             ServiceError::Conflict(why) => Self::new(StatusCode::CONFLICT, why),
+            ServiceError::Taken(problem) => {
+                Self::new(StatusCode::CONFLICT, problem.message.clone()).with_error(problem)
+            }
             ServiceError::Stale => Self::new(StatusCode::PRECONDITION_FAILED, error.to_string()),
             ServiceError::Forbidden(why) => Self::new(StatusCode::FORBIDDEN, why),
             ServiceError::Unavailable(why) => {
@@ -130,7 +133,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Refusals that axum makes itself (a wrong method, a broken path), in our form.
+/// Refusals that are not made here (a wrong method, a broken path, a time-out, a panic), in our form.
 pub(super) async fn in_our_form(response: Response) -> Response {
     let status = response.status();
     let is_ours = response
@@ -144,9 +147,14 @@ pub(super) async fn in_our_form(response: Response) -> Response {
     let detail = match status {
         StatusCode::METHOD_NOT_ALLOWED => "this path takes other methods: see `Allow`".to_owned(),
         StatusCode::BAD_REQUEST => "the path cannot be read".to_owned(),
+        StatusCode::SERVICE_UNAVAILABLE => "this took too long and may not be done; try again".to_owned(),
+        StatusCode::INTERNAL_SERVER_ERROR => "this went wrong on our side; the log says why".to_owned(),
         _ => status.canonical_reason().unwrap_or("Error").to_lowercase(),
     };
     let mut refusal = Refusal::new(status, detail);
     refusal.headers.extend(allow.map(|allow| (header::ALLOW, allow)));
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        refusal = refusal.with_header(header::RETRY_AFTER, "5");
+    }
     refusal.into_response()
 }

@@ -105,6 +105,7 @@ pub(super) async fn try_rule(
     query.none()?;
     let mut problems = Problems::new();
     let read = Fields::of(sent.json()?, "", &FIELDS, &mut problems).map(|mut fields| {
+        fields.drop_nulls();
         let condition = condition(&mut fields);
         let own = fields.has("extractors");
         let extractors = extractors(&mut fields);

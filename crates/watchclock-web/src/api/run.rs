@@ -142,8 +142,7 @@ pub(super) async fn list(
         filter.monitor = Some(monitor::find(&web, &caller, &of).await?.monitor.id);
     }
     let page = web.watchclock().runs(caller.project(), &filter).await?;
-    let next = page.next.map(|id| id.to_string());
-    Ok(Answer(Listing { items: page.items.iter().map(RunShape::of).collect(), next }))
+    Ok(Answer(Listing::new(page.next, page.items.iter().map(RunShape::of).collect())))
 }
 
 /// Shows a run

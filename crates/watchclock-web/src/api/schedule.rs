@@ -1,6 +1,7 @@
 //! Schedules: reading them, in the long form or as people type them, and `POST /v1/schedules/preview`.
 
 use axum::{Json as Answer, extract::State};
+use chrono::Datelike as _;
 use serde::Serialize;
 use serde_json::Value as Json;
 use utoipa::ToSchema;
@@ -76,6 +77,7 @@ pub(super) async fn preview(
     query.none()?;
     let mut problems = Problems::new();
     let read = Fields::of(sent.json()?, "", &PREVIEW_FIELDS, &mut problems).map(|mut fields| {
+        fields.drop_nulls();
         let after = fields.time("after").unwrap_or_else(|| web.watchclock().now());
         let count = fields.whole("count", 1..=100).unwrap_or(USUAL_COUNT);
         if !fields.has("schedule") {
@@ -92,7 +94,13 @@ pub(super) async fn preview(
             let off = not_on.map_or(off.clone(), |(_, days)| off.with(days.into_set()));
             let schedule = schedule.with_days_off(off);
             Ok(Answer(PreviewShape {
-                slots: schedule.preview(after, count).into_iter().map(At).collect(),
+                // RFC 3339 ends with the year 9999.
+                slots: schedule
+                    .preview(after, count)
+                    .into_iter()
+                    .filter(|slot| slot.year() < 10_000)
+                    .map(At)
+                    .collect(),
                 words: schedule.words(),
             }))
         }
@@ -140,6 +148,8 @@ pub(super) fn read(fields: &mut Fields<'_>, name: &str, before: Option<&Schedule
 fn long_form(json: Json, field: &str, tz: Option<&str>, problems: &mut Problems) -> Option<Schedule> {
     let known = problems.len();
     let mut fields = Fields::of(json, field, &FIELDS, problems)?;
+    fields.fill_nulls(|name| (name == "tz").then(|| Json::from("UTC")));
+    fields.drop_nulls();
     let kind = kind(&mut fields);
     let tz = fields.text("tz").or_else(|| tz.map(str::to_owned)).unwrap_or_else(|| "UTC".to_owned());
     let mut text = ScheduleText { tz, ..ScheduleText::none() };

@@ -56,18 +56,17 @@ impl Sent {
 
     /// The JSON of a request whose body may be left out.
     pub(super) fn json_or_nothing(&self) -> Result<Json, Refusal> {
-        if self.body.is_empty() { Ok(Json::Object(serde_json::Map::new())) } else { self.json() }
+        if self.body.trim_ascii().is_empty() { Ok(Json::Object(serde_json::Map::new())) } else { self.json() }
     }
 
     fn no_json(&self, error: &serde_json::Error) -> Refusal {
         // `-d a=b` of curl and the like: not broken JSON, but something else.
         let other = self.content_type.as_deref().filter(|kind| !kind.to_ascii_lowercase().contains("json"));
         let starts_so = self.body.trim_ascii_start().first().is_some_and(|byte| b"{[".contains(byte));
-        if let Some(kind) = other.filter(|_| !starts_so) {
-            let detail = format!("send a JSON object, not {kind}");
-            return Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail);
-        }
-        let said = format!("the body is no valid JSON: {error}");
+        let said = match other.filter(|_| !starts_so) {
+            Some(kind) => format!("send a JSON object, not {kind}"),
+            None => format!("the body is no valid JSON: {error}"),
+        };
         Refusal::new(StatusCode::BAD_REQUEST, said.clone()).with_error(Problem::new("", said))
     }
 }
@@ -89,7 +88,7 @@ mod tests {
         assert_eq!(json(None, "{}"), Ok(serde_json::json!({})));
         assert_eq!(json(form, " {\"a\": 1}"), Ok(serde_json::json!({"a": 1})));
         assert_eq!(json(None, "\u{feff}[]"), Ok(serde_json::json!([])));
-        assert_eq!(json(form, "name=x"), Err(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        assert_eq!(json(form, "name=x"), Err(StatusCode::BAD_REQUEST));
         assert_eq!(json(form, "{name: x}"), Err(StatusCode::BAD_REQUEST));
         assert_eq!(json(Some("application/json"), "name=x"), Err(StatusCode::BAD_REQUEST));
         assert_eq!(json(None, " \n"), Err(StatusCode::BAD_REQUEST));

@@ -6,6 +6,7 @@ use chrono::{Duration, SecondsFormat};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::Value as Json;
 use utoipa::ToSchema;
+use uuid::Uuid;
 use watchclock_domain::{
     Time,
     value::{Meta, Number, Value},
@@ -80,9 +81,8 @@ pub(super) struct Listing<T: ToSchema> {
 }
 
 impl<T: ToSchema> Listing<T> {
-    /// Everything there is, on one page.
-    pub(super) fn whole(items: Vec<T>) -> Self {
-        Self { items, next: None }
+    pub(super) fn new(next: Option<Uuid>, items: Vec<T>) -> Self {
+        Self { items, next: next.map(|id| id.to_string()) }
     }
 }
 

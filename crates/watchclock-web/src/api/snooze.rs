@@ -12,7 +12,7 @@ use watchclock_service::snooze::Snooze;
 use super::{
     auth::Writer,
     fields::{Fields, Problems},
-    incident::{self, FullShape},
+    incident::{self, IncidentShape},
     input::SpanInput,
     params::Query,
     refusal::Refusal,
@@ -48,24 +48,25 @@ pub(super) struct SnoozeInput {
     request_body(content = SnoozeInput, examples(
         ("for" = (value = json!({"for": "2h"}))), ("slots" = (value = json!({"slots": 2}))),
         ("until" = (value = json!({"until": "2026-02-01T06:00:00Z"}))))),
-    responses((status = 200, body = FullShape)))]
+    responses((status = 200, body = IncidentShape)))]
 pub(super) async fn snooze(
     State(web): State<Web>,
     Writer(caller): Writer,
     query: Query,
     Path(id): Path<String>,
     sent: Sent,
-) -> Result<Answer<FullShape>, Refusal> {
+) -> Result<Answer<IncidentShape>, Refusal> {
     query.none()?;
     let (id, (snooze, text)) = (known(&id)?, read(sent.json()?)?);
-    web.watchclock().snooze_incident(caller.project(), id, &caller.name(), snooze).await?;
-    incident::comment_if_any(&web, &caller, id, text).await?;
+    let (project, by) = (caller.project(), caller.name());
+    web.watchclock().snooze_incident_saying(project, id, &by, snooze, text.as_deref()).await?;
     incident::full(&web, &caller, id).await
 }
 
 fn read(json: Json) -> Result<(Snooze, Option<String>), Refusal> {
     let mut problems = Problems::new();
     let read = Fields::of(json, "", &FIELDS, &mut problems).and_then(|mut fields| {
+        fields.drop_nulls();
         let given: Vec<&str> = FIELDS[..3].iter().copied().filter(|name| fields.has(name)).collect();
         match given.as_slice() {
             [_] => {}

@@ -139,6 +139,7 @@ impl From<ServiceError> for PageError {
             ServiceError::Store(error) => Self::broken(&error),
             ServiceError::Invalid(_)
             | ServiceError::Conflict(_)
+            | ServiceError::Taken(_)
             | ServiceError::Stale
             | ServiceError::Forbidden(_) => Self::Refused(error.to_string()),
         }

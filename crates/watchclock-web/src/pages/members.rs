@@ -80,7 +80,7 @@ pub(crate) async fn add(State(web): State<Web>, member: Member, Form(form): Form
             let note = Note::good(format!("{email} has an account here already and is a member now."));
             return Ok(respond::to_with(&web, "/settings/members", &note));
         }
-        Err(ServiceError::Conflict(text)) => Problems::one("email", &text),
+        Err(ServiceError::Taken(taken)) => Problems::one("email", &taken.message),
         Err(error) => Problems::of(error)?,
     };
     Ok(respond::wrong(&view(&web, &member, None, &form, problems).await?))

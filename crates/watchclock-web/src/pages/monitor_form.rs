@@ -122,7 +122,7 @@ async fn refuse(
 ) -> PageResult<Response> {
     let found = match error {
         ServiceError::Invalid(found) => found,
-        ServiceError::Conflict(taken) => vec![Problem::new("slug", taken)],
+        ServiceError::Taken(taken) => vec![taken],
         ServiceError::Stale => {
             let changed = "somebody changed this monitor meanwhile; saving again puts yours in its place";
             vec![Problem::new("", changed)]

@@ -114,7 +114,7 @@ pub(crate) async fn sign_up(
             let token = web.watchclock().sign_in(email, password, &visitor.user_agent).await?;
             return Ok(enter(&web, &token.ok_or(PageError::NotFound)?, "/"));
         }
-        Err(ServiceError::Conflict(text)) => Problems::one("email", &text),
+        Err(ServiceError::Taken(taken)) => Problems::one("email", &taken.message),
         Err(error) => Problems::of(error)?,
     };
     Ok(respond::wrong(&registration(&web, &guest, &form, problems)))

@@ -61,6 +61,33 @@ impl Server {
         child.start_kill().unwrap();
     }
 
+    /// Stands still, as a machine that sleeps.
+    pub(crate) fn freeze(&self) {
+        let pid = self.child.id().expect("it runs").to_string();
+        assert!(std::process::Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+    }
+
+    /// What a person with psql might do; answers the rows as text.
+    pub(crate) fn sql(&self, sql: &str) -> String {
+        let url = watchclock_postgres::PrivatePostgres::running_url(&self.data_dir).unwrap();
+        let url = url.expect("PostgreSQL runs");
+        let done = std::process::Command::new("psql").args(["-X", "-A", "-t", "-c", sql, &url]).output();
+        let done = done.expect("psql is installed");
+        assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    }
+
+    /// Waits until a query answers so.
+    pub(crate) async fn eventually(&self, sql: &str, answer: &str) {
+        for _ in 0..600 {
+            if self.sql(sql) == answer {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{sql} answers {}, not {answer}", self.sql(sql));
+    }
+
     /// As a service manager stops it.
     pub(crate) async fn stop(mut self) {
         let pid = self.child.id().unwrap();
@@ -78,8 +105,13 @@ impl Server {
     }
 
     pub(crate) async fn create_monitors(&self, count: usize) {
+        self.create_monitors_with(count, "").await;
+    }
+
+    /// The same with parameters: `&schedule=0+*+*+*+*`.
+    pub(crate) async fn create_monitors_with(&self, count: usize, parameters: &str) {
         for number in 0..count {
-            let url = format!("{}/ping/{}/job-{number}/log?create=1", self.url, self.ping_key);
+            let url = format!("{}/ping/{}/job-{number}/log?create=1{parameters}", self.url, self.ping_key);
             let answer = reqwest::get(url).await.unwrap();
             assert_eq!(answer.status(), 201);
         }

@@ -44,7 +44,10 @@ pub(super) struct ChannelInput {
 }
 
 /// Reads a new channel; none when its kind is unknown.
-pub(super) fn read_new(json: Json, problems: &mut Problems) -> Option<ChannelChange> {
+pub(super) fn read_new(mut json: Json, problems: &mut Problems) -> Option<ChannelChange> {
+    if let Some(map) = json.as_object_mut() {
+        map.retain(|_, json| !json.is_null());
+    }
     let kind = match json.get("kind") {
         Some(Json::String(text)) => match word_of(text, &KINDS, |kind| kind) {
             Ok(kind) => kind,
@@ -90,6 +93,11 @@ fn read(
     let Some(mut fields) = Fields::with_read_only(json, "", (own, &READ_ONLY), problems) else {
         return unchanged(settings);
     };
+    fields.fill_nulls(|name| match name {
+        "enabled" => Some(Json::from(true)),
+        "headers" => Some(Json::Object(serde_json::Map::new())),
+        _ => None,
+    });
     let secret = match &mut settings {
         TargetSettings::Email(email) => {
             email.to = fields.texts("to").unwrap_or_else(|| std::mem::take(&mut email.to));
@@ -158,8 +166,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_at_once() {
-        let email =
-            told(json!({"kind": "email", "url": "x", "to": [1], "name": null, "last_delivery": null}));
+        let email = told(json!({"kind": "email", "url": "x", "to": [1], "name": 1, "last_delivery": []}));
         assert_eq!(email.len(), 4, "{email:?}");
         assert_eq!(told(json!({"kind": "emial"})).len(), 1);
         assert_eq!(told(json!({"name": "x"})), ["kind: must be `email` or `webhook`"]);

@@ -56,18 +56,22 @@ pub(super) struct TestShape {
 
 /// Lists channels
 ///
-/// Newest first, all on one page.
+/// Newest first.
 #[utoipa::path(get, path = "/v1/channels", tag = "channels", operation_id = "listChannels",
+    params(
+        ("limit" = Option<u16>, Query, description = "1 to 500, 50 unless given"),
+        ("cursor" = Option<String>, Query, description = "`next` of the page before")),
     responses((status = 200, body = Listing<ChannelShape>)))]
 pub(super) async fn list(
     State(web): State<Web>,
     Reader(caller): Reader,
     query: Query,
 ) -> Result<Answer<Listing<ChannelShape>>, Refusal> {
-    query.none()?;
+    let params = query.paging();
     let channels = web.watchclock().channels(caller.project()).await?;
+    let (next, channels) = params.page(channels, |view| view.id)?;
     let shape = |view| ChannelShape::of(view, caller.may_write());
-    Ok(Answer(Listing::whole(channels.iter().map(shape).collect())))
+    Ok(Answer(Listing::new(next, channels.iter().map(shape).collect())))
 }
 
 /// Makes a channel
@@ -146,7 +150,9 @@ fn checked(
     change.filter(|_| problems.is_empty()).ok_or_else(|| Refusal::wrong(problems))
 }
 
-/// Deletes a channel with its deliveries
+/// Deletes a channel
+///
+/// What is on its way to it is cancelled; incidents keep what it was told.
 #[utoipa::path(delete, path = "/v1/channels/{id}", tag = "channels", operation_id = "deleteChannel",
     params(("id" = Uuid, Path, description = "The channel's id")),
     responses((status = 204, description = "It is gone")))]

@@ -4,7 +4,7 @@ use chrono::Duration;
 use serde_json::Value as Json;
 use uuid::Uuid;
 use watchclock_domain::{
-    monitor::{ChannelChoice, Monitor, Overlap, OverlapPolicy, Thresholds},
+    monitor::{ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
     rule::Extractor,
     usual::Anomalies,
 };
@@ -64,6 +64,11 @@ pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems
     let Some(mut fields) = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), problems) else {
         return MonitorChange::default();
     };
+    // Of a new monitor, null is as good as nothing; of one that is there, it sets what a new one has.
+    match before {
+        Some(_) => fields.fill_nulls(usual),
+        None => fields.drop_nulls(),
+    }
     MonitorChange {
         name: fields.text("name"),
         slug: fields.text("slug"),
@@ -90,6 +95,26 @@ pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems
         manual_resume: fields.flag("manual_resume"),
         post_only: fields.flag("post_only"),
     }
+}
+
+/// What a new monitor has, as it would be sent; nothing where that is null.
+fn usual(name: &str) -> Option<Json> {
+    Some(match name {
+        // The one is made of the other.
+        "name" | "slug" | "description" | "runbook" => Json::from(""),
+        "schedule" => serde_json::json!({"kind": "none", "tz": "UTC"}),
+        "tags" | "rules" | "calendars" => Json::Array(Vec::new()),
+        "channels" => Json::from("*"),
+        "grace" => Json::from(DEFAULT_GRACE.num_seconds()),
+        "alert_after" => Json::from(0),
+        "overlap" => Json::from(Overlap::default().policy.word()),
+        "thresholds" => THRESHOLDS.iter().map(|name| ((*name).to_owned(), Json::Null)).collect(),
+        "extractors" => Json::Object(serde_json::Map::new()),
+        "anomalies" => serde_json::json!({"duration": true, "meta": []}),
+        "project_calendars" => Json::from(true),
+        "alert_unscheduled" | "paused" | "manual_resume" | "post_only" => Json::from(false),
+        _ => return None,
+    })
 }
 
 /// These are kept in whole seconds; dropping a fraction in silence would be a lie. Only limits can be null.
@@ -156,6 +181,11 @@ fn overlap(fields: &mut Fields<'_>, before: Overlap) -> Option<Overlap> {
         json @ Json::Object(_) => {
             let known = fields.problems.len();
             let mut inner = Fields::of(json, &field, &["policy", "allowed"], fields.problems)?;
+            let usual = Overlap::default();
+            inner.fill_nulls(|name| match name {
+                "policy" => Some(Json::from(usual.policy.word())),
+                _ => Some(Json::from(usual.allowed)),
+            });
             let policy = inner.word("policy", &OverlapPolicy::ALL, OverlapPolicy::word);
             let allowed = inner.whole("allowed", 1..=1_000).and_then(|allowed| u32::try_from(allowed).ok());
             // A policy of its own starts anew with one run; a number alone belongs to the policy that is there.
@@ -186,16 +216,18 @@ fn thresholds(fields: &mut Fields<'_>, before: Thresholds) -> Option<Thresholds>
     let json = fields.take("thresholds")?;
     let known = fields.problems.len();
     let mut inner = Fields::of(json, &field, &THRESHOLDS, fields.problems)?;
-    let mut read = |name: &str, before: u16| {
+    let usual = Thresholds::default();
+    let mut read = |name: &str, before: u16, usual: u16| {
+        inner.fill_nulls(|null| (null == name).then(|| Json::from(usual)));
         inner.whole(name, 1..=100).and_then(|number| u16::try_from(number).ok()).unwrap_or(before)
     };
     let thresholds = Thresholds {
-        failed: read("failed", before.failed),
-        missed: read("missed", before.missed),
-        rule: read("rule", before.rule),
-        fast: read("fast", before.fast),
-        slow: read("slow", before.slow),
-        recover: read("recover", before.recover),
+        failed: read("failed", before.failed, usual.failed),
+        missed: read("missed", before.missed, usual.missed),
+        rule: read("rule", before.rule, usual.rule),
+        fast: read("fast", before.fast, usual.fast),
+        slow: read("slow", before.slow, usual.slow),
+        recover: read("recover", before.recover, usual.recover),
     };
     (fields.problems.len() == known).then_some(thresholds)
 }

@@ -17,7 +17,7 @@ pub(super) use rules::FIELDS as RULE_FIELDS;
 pub(super) use shape::MonitorShape;
 use uuid::Uuid;
 use watchclock_domain::{Time, monitor::Health};
-use watchclock_service::monitor::{MonitorChange, MonitorFilter, MonitorView};
+use watchclock_service::monitor::{MonitorChange, MonitorFilter, MonitorPlace, MonitorView};
 
 use super::{
     auth::{Caller, Reader, Writer},
@@ -56,26 +56,12 @@ pub(super) async fn list(
     let limit = usize::try_from(params.limit()).unwrap_or(1);
     let after = params.cursor(read_cursor);
     params.done()?;
-    let mut views = web.watchclock().monitors(caller.project(), &filter, 1).await?;
-    views.sort_by_key(|view| std::cmp::Reverse(place(view)));
-    if let Some(after) = after {
-        views.retain(|view| place(view) < after);
-    }
-    let more = views.len() > limit;
-    views.truncate(limit);
-    let next = views.last().filter(|_| more).map(|view| {
-        let (at, id) = place(view);
-        format!("{}.{id}", at.timestamp_micros())
-    });
+    let (views, next) = web.watchclock().monitors_page(caller.project(), &filter, after, limit).await?;
+    let next = next.map(|(at, id)| format!("{}.{id}", at.timestamp_micros()));
     Ok(Answer(Listing { items: views.iter().map(|view| MonitorShape::of(&web, view)).collect(), next }))
 }
 
-/// Where a monitor stands in the list: what cannot change, so that no page skips one.
-fn place(view: &MonitorView) -> (Time, Uuid) {
-    (view.monitor.created_at, view.monitor.id)
-}
-
-fn read_cursor(text: &str) -> Option<(Time, Uuid)> {
+fn read_cursor(text: &str) -> Option<MonitorPlace> {
     let (micros, id) = text.split_once('.')?;
     Some((Time::from_timestamp_micros(micros.parse().ok()?)?, Uuid::try_parse(id).ok()?))
 }
@@ -124,7 +110,7 @@ pub(super) async fn show(
 
 /// Changes a monitor
 ///
-/// What is left out stays; null unsets a limit. Rules are replaced together: one with the same `id`, condition or
+/// What is left out stays; null sets what a new monitor has. Rules are replaced together: one with the same `id`, condition or
 /// name keeps its identity. An edited schedule starts counting from now.
 #[utoipa::path(patch, path = "/v1/monitors/{id}", tag = "monitors", operation_id = "updateMonitor",
     params(("id" = String, Path, description = "Id or slug"),
@@ -177,36 +163,52 @@ pub(super) async fn delete(
 ///
 /// No deadlines and no alerts; pings are recorded. A ping resumes it unless `manual_resume` is set.
 #[utoipa::path(post, path = "/v1/monitors/{id}/pause", tag = "monitors", operation_id = "pauseMonitor",
-    params(("id" = String, Path, description = "Id or slug")),
+    params(("id" = String, Path, description = "Id or slug"),
+        ("If-Match" = Option<String>, Header, description = "Only this version, by its ETag")),
     responses((status = 200, body = MonitorShape, headers(("ETag" = String, description = "The version")))))]
 pub(super) async fn pause(
     State(web): State<Web>,
     Writer(caller): Writer,
     query: Query,
     Path(id): Path<String>,
+    headers: HeaderMap,
     sent: Sent,
 ) -> Result<Response, Refusal> {
     nothing_sent(&query, &sent)?;
-    let id = find(&web, &caller, &id).await?.monitor.id;
-    Ok(shown(&web, &web.watchclock().pause_monitor(caller.project(), id).await?).into_response())
+    set_paused(&web, &caller, &id, &headers, true).await
 }
 
 /// Resumes a monitor
 ///
 /// Slots count from now on.
 #[utoipa::path(post, path = "/v1/monitors/{id}/resume", tag = "monitors", operation_id = "resumeMonitor",
-    params(("id" = String, Path, description = "Id or slug")),
+    params(("id" = String, Path, description = "Id or slug"),
+        ("If-Match" = Option<String>, Header, description = "Only this version, by its ETag")),
     responses((status = 200, body = MonitorShape, headers(("ETag" = String, description = "The version")))))]
 pub(super) async fn resume(
     State(web): State<Web>,
     Writer(caller): Writer,
     query: Query,
     Path(id): Path<String>,
+    headers: HeaderMap,
     sent: Sent,
 ) -> Result<Response, Refusal> {
     nothing_sent(&query, &sent)?;
-    let id = find(&web, &caller, &id).await?.monitor.id;
-    Ok(shown(&web, &web.watchclock().resume_monitor(caller.project(), id).await?).into_response())
+    set_paused(&web, &caller, &id, &headers, false).await
+}
+
+async fn set_paused(
+    web: &Web,
+    caller: &Caller,
+    id: &str,
+    headers: &HeaderMap,
+    paused: bool,
+) -> Result<Response, Refusal> {
+    let before = find(web, caller, id).await?.monitor;
+    let version = etag::insisted(headers, before.version)?;
+    let change = MonitorChange { paused: Some(paused), ..MonitorChange::default() };
+    let view = web.watchclock().update_monitor(caller.project(), before.id, version, change).await?;
+    Ok(shown(web, &view).into_response())
 }
 
 /// For calls that take no fields: no body, or an empty object.

@@ -35,6 +35,7 @@ fn rule(json: Json, field: &str, problems: &mut Problems) -> Option<RuleChange> 
         }
         json @ Json::Object(_) => {
             let mut fields = Fields::of(json, field, &FIELDS, problems)?;
+            fields.drop_nulls();
             if !fields.has("when") {
                 fields.wrong("when", "a rule needs its condition: \"records_processed eq 0\"");
             }
