@@ -85,8 +85,11 @@ pub(crate) async fn keep(State(web): State<Web>, member: Member, Form(form): For
     member.owns()?;
     let mut problems = Problems::default();
     let mut number = |name: &str| {
-        let number = form.some(name)?.parse::<i64>();
-        number.map_err(|_| problems.push(Problem::new(name, "this is not a whole number"))).ok()
+        let number = form.some(name)?.parse::<i64>().ok();
+        if number.is_none() {
+            problems.push(Problem::new(name, "this is not a whole number"));
+        }
+        number
     };
     let change = KeepChange {
         runs: number("keep.runs"),

@@ -37,5 +37,5 @@ pub(in super::super) async fn suggestions(
         when: suggestion.when,
         why: suggestion.why,
     };
-    Ok(Answer(Listing::whole(suggestions.into_iter().map(shape).collect())))
+    Ok(Answer(Listing::new(None, suggestions.into_iter().map(shape).collect())))
 }
