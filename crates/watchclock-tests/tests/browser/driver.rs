@@ -92,9 +92,9 @@ impl Browser {
         element.click().await.unwrap_or_else(|error| panic!("{css} cannot be clicked: {error}"));
     }
 
-    /// Clicks the link or button that says so.
+    /// Clicks the link or button that says so; not the one out of sight that the Enter key presses.
     pub(crate) async fn press(&self, words: &str) {
-        let xpath = format!("(//a|//button)[normalize-space(.)={words:?}]");
+        let xpath = format!("(//a|//button)[normalize-space(.)={words:?} and not(@aria-hidden)]");
         let query = self.driver.query(By::XPath(xpath)).wait(PATIENCE, Duration::from_millis(50));
         let element = match query.first().await {
             Ok(element) => element,

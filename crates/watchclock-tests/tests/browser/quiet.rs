@@ -33,6 +33,7 @@ async fn an_incident_is_snoozed_a_window_planned_and_days_are_taken_off() {
     browser.look("maintenance").await;
     browser.open(&page).await;
     browser.expect("body", "Maintenance is on until").await;
+    browser.expect(".incident", "snoozed until").await;
     browser.look("monitor-maintenance").await;
 
     browser.open(&format!("{}/settings/calendars/new", site.url)).await;

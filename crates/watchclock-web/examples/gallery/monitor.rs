@@ -74,14 +74,14 @@ fn busy() -> MonitorPage {
                 meaning: "A run started while as many were active as may be (1 run). It is resolved when no more than that \
                           are active."
                     .to_owned(),
-                since: when("2026-11-29T12:44:00Z", "13:44:02", "21 min ago"), acknowledged: String::new(),
+                since: when("2026-11-29T12:44:00Z", "13:44:02", "21 min ago"), acknowledged: String::new(), snoozed: String::new(),
             },
             OpenIncident {
                 id: "8".to_owned(), href: "incident.html".to_owned(), kind: "slow".to_owned(), severity: "warning".to_owned(),
                 summary: "Runs take 12 to 38 min; usual are 5 to 9 min".to_owned(),
                 meaning: "A run took much longer than usual. It is resolved by the next good run of a usual length."
                     .to_owned(),
-                since: when("2026-11-29T10:44:00Z", "11:44:02", "2 h ago"), acknowledged: "acknowledged by admin@example.com".to_owned(),
+                since: when("2026-11-29T10:44:00Z", "11:44:02", "2 h ago"), acknowledged: "acknowledged by admin@example.com".to_owned(), snoozed: String::new(),
             },
         ],
         tape: tape(window, &bars(), &slots(from), clock),

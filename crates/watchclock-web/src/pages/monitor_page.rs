@@ -18,7 +18,7 @@ use super::{
     moments::Moments,
     monitor_chart, monitor_curves, monitor_form, monitor_hints, monitor_runs, monitor_tape, respond,
     session::Member,
-    snippets, verdicts,
+    snippets, snooze, verdicts,
     views::{
         monitor_page::{MonitorPage, Note, OpenIncident, RuleRow},
         parts::{Fact, Link},
@@ -149,6 +149,9 @@ fn open(base: &str, incident: &Incident, monitor: &Monitor, moments: &Moments) -
         meaning: incident_words::meaning(incident.kind, monitor),
         since: moments.short(incident.opened_at),
         acknowledged: acknowledged.unwrap_or_default(),
+        snoozed: snooze::until(incident, moments.now)
+            .map(|until| format!("snoozed until {}", moments.short(until).text))
+            .unwrap_or_default(),
     }
 }
 

@@ -115,6 +115,8 @@ pub struct OpenIncident {
     pub since: When,
     /// `acknowledged by admin@example.com`, or empty.
     pub acknowledged: String,
+    /// `snoozed until 28 Nov 03:00`, or empty.
+    pub snoozed: String,
 }
 
 #[derive(Debug, Clone, Default)]
