@@ -66,7 +66,7 @@ async fn many_changes_at_once_do_not_wait_for_each_other() {
         (0..40).map(|n| client.make("/v1/monitors", json!({"slug": format!("m{n}"), "channels": [channel]})));
     futures_util::future::join_all(makes).await;
     let paths: Vec<String> = (0..40).map(|n| format!("/v1/monitors/m{n}")).collect();
-    let changes =
+    let patches =
         paths.iter().map(|path| client.patch(path, json!({"channels": [channel], "description": "x"})));
     let fails = (0..40).map(|n| {
         let world = &world;
@@ -74,7 +74,7 @@ async fn many_changes_at_once_do_not_wait_for_each_other() {
     });
     let began = std::time::Instant::now();
     let (changed, _) =
-        tokio::join!(futures_util::future::join_all(changes), futures_util::future::join_all(fails));
+        tokio::join!(futures_util::future::join_all(patches), futures_util::future::join_all(fails));
     assert!(
         changed.iter().all(|reply| reply.status == 200),
         "{:?}",

@@ -1,5 +1,7 @@
 //! Scripts against the native API, a file a noun: what they send, what they get, and what they are told when it is wrong.
 
+#![expect(clippy::unwrap_used, reason = "a test may end at what it does not expect")]
+
 mod channels;
 mod client;
 mod document;
