@@ -112,7 +112,13 @@ impl Watchclock {
             }
         }
         line.replan();
-        self.store().update_monitor(&mut tx, &after).await.map_err(|error| slug_taken(error, &after.slug))?;
+        if after.broken.is_some() {
+            // What cannot be read stays as it is stored.
+            self.store().set_paused(&mut tx, id, after.paused).await?;
+        } else {
+            let updated = self.store().update_monitor(&mut tx, &after).await;
+            updated.map_err(|error| slug_taken(error, &after.slug))?;
+        }
         let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
         let alerting = !alerts.is_empty();
         self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;

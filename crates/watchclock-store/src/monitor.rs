@@ -396,7 +396,8 @@ impl Store {
         Ok(true)
     }
 
-    pub(crate) async fn set_paused(&self, tx: &mut Tx, id: Uuid, paused: bool) -> StoreResult<()> {
+    /// Pauses or resumes and leaves everything else as it is.
+    pub async fn set_paused(&self, tx: &mut Tx, id: Uuid, paused: bool) -> StoreResult<()> {
         sqlx::query!("update monitors set paused = $2, version = version + 1 where id = $1", id, paused)
             .execute(&mut **tx)
             .await?;

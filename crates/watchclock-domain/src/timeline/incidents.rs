@@ -144,7 +144,7 @@ impl Timeline<'_> {
     /// Resolves what an edit of the configuration made right, or what nothing could resolve any more.
     pub fn resolve_by_edit(&mut self, now: Time) {
         self.rules_changed(now);
-        if self.monitor.min_duration.is_none() && !self.monitor.anomalies.duration {
+        if self.monitor.min_duration.is_none() && self.usual_duration().is_none() {
             self.resolve(Kind::Fast, None, "the shortest duration was unset", None, now);
         }
         if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {

@@ -26,6 +26,10 @@ pub fn restart_counting(monitor: &Monitor, memory: &mut Memory, now: Time) {
     judge_soon(monitor, memory, now);
     let slot = memory.next_slot.and_then(|slot| monitor.start_by(slot));
     memory.deadline = slot.into_iter().chain(memory.rules_due).min();
+    if monitor.broken.is_some() {
+        // Nothing is expected of it, but it must not be forgotten.
+        memory.deadline = Some(now);
+    }
 }
 
 /// Plans anew what is ahead after the days off changed. A slot whose grace runs stays, unless its day is off now; slots of
@@ -158,6 +162,10 @@ impl Timeline<'_> {
             self.changes.memory = true;
             return;
         }
+        if self.memory.next_slot.is_none() && self.memory.deadline.is_some_and(|at| at <= now) {
+            // It could not be read when its slots were planned, and can be now.
+            self.memory.next_slot = self.monitor.schedule.next(now);
+        }
         let mut unknown = 0;
         for _ in 0..MAX_SLOTS_A_PASS {
             let Some(slot) = self.memory.next_slot else { return };
@@ -182,9 +190,9 @@ impl Timeline<'_> {
         }
     }
 
-    /// Whether slots were counted by a schedule that cannot be read any more.
+    /// Whether the stored schedule cannot be read, so that nothing is known of its slots.
     pub(super) fn is_unreadable(&self) -> bool {
-        self.memory.next_slot.is_some() && self.monitor.schedule.text().kind == schedule::Kind::None
+        self.monitor.broken.is_some() && self.monitor.schedule.text().kind == schedule::Kind::None
     }
 
     /// Whether a run was active when the slot came; its own limit watches it. A hung run was until it hung.

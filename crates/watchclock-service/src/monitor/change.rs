@@ -131,6 +131,14 @@ impl MonitorChange {
     ) -> Result<Monitor, Vec<Problem>> {
         let mut problems = Vec::new();
         let mut after = before.clone();
+        if let Some(why) = &before.broken {
+            // Writing back what was understood of it would lose the rest in silence.
+            let given = [("schedule", self.schedule.is_some()), ("rules", self.rules.is_some())];
+            problems.extend(given.into_iter().filter(|(_, given)| !given).map(|(field, _)| {
+                Problem::new(field, format!("must be given anew, as what is stored cannot be read: {why}"))
+            }));
+            after.broken = None;
+        }
         if let Some(name) = self.name {
             name.trim().clone_into(&mut after.name);
         }
@@ -152,10 +160,7 @@ impl MonitorChange {
         }
         if let Some(text) = self.schedule {
             match Schedule::compile(&text) {
-                Ok(schedule) => {
-                    after.schedule = schedule;
-                    after.broken = None;
-                }
+                Ok(schedule) => after.schedule = schedule,
                 Err(found) => problems.extend(found.into_iter().map(|problem| {
                     let field = match problem.field.as_str() {
                         "" => "schedule".to_owned(),

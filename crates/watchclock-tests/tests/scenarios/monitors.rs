@@ -1,5 +1,6 @@
 //! Monitors that are broken, renamed, made by a ping: one bad row stops nothing else.
 
+use watchclock_service::monitor::MonitorChange;
 use watchclock_tests::World;
 
 /// B56
@@ -33,6 +34,29 @@ async fn a_corrupt_monitor_says_so_and_stops_nobody_else() {
         assert_eq!(job.tape().await, "", "nothing is expected of what cannot be read");
         assert_eq!(job.end("a").await.line(), "200 OK", "its pings are recorded");
     }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_survives_a_pause_and_is_replaced_only_as_a_whole() {
+    let world = World::new().await;
+    let job = world.monitor("nightly").cron("0 3 * * *").rule("rows eq 0").create().await;
+    world.database().execute("update monitors set time_zone = 'X/Y', version = version + 1").await;
+    world.database().execute("update rules set condition = 'rows eq'").await;
+    world.watchclock().pause_monitor(world.project().id, job.monitor).await.unwrap();
+    world.watchclock().resume_monitor(world.project().id, job.monitor).await.unwrap();
+    assert!(job.view().await.monitor.broken.is_some());
+    let stored = "select time_zone || ' ' || schedule_lines[1] || ' ' || condition
+                  from monitors m join rules r on r.monitor_id = m.id";
+    assert_eq!(world.database().value(stored).await.unwrap(), "X/Y 0 3 * * * rows eq");
+    let change = MonitorChange { name: Some("other".to_owned()), ..MonitorChange::default() };
+    let refused = world.watchclock().update_monitor(world.project().id, job.monitor, None, change).await;
+    let told = format!("{:?}", refused.unwrap_err());
+    assert!(told.contains("\"schedule\"") && told.contains("\"rules\""), "{told}");
+    world.database().execute("update monitors set time_zone = 'UTC', version = version + 1").await;
+    world.database().execute("update rules set condition = 'rows eq 0'").await;
+    world.advance("2h").await;
+    world.advance("1d").await;
+    assert_eq!(job.health().await, "failing", "{}", job.tape().await);
 }
 
 #[tokio::test]
