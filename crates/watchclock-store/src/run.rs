@@ -177,7 +177,7 @@ impl Store {
     }
 
     /// Runs by the ids that their jobs gave them, as pairs of monitor and normalised id.
-    async fn runs_by_rid(&self, tx: &mut Tx, wanted: &[(Uuid, String)]) -> StoreResult<Vec<Run>> {
+    pub async fn runs_by_rid(&self, tx: &mut Tx, wanted: &[(Uuid, String)]) -> StoreResult<Vec<Run>> {
         let (monitors, rids): (Vec<Uuid>, Vec<String>) = wanted.iter().cloned().unzip();
         let rows = sqlx::query_as!(
             RunRow,

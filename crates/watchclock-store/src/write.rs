@@ -3,7 +3,10 @@
 use uuid::Uuid;
 use watchclock_domain::{Time, ping::Output, run::Run, timeline::Timeline};
 
-use crate::{Store, StoreResult, Tx, json, memory::literal};
+use crate::{
+    Store, StoreResult, Tx, TxId, json,
+    memory::{literal, sparse},
+};
 
 /// An alert with what it tells, ready to be queued to channels.
 #[derive(Debug, Clone)]
@@ -28,9 +31,16 @@ pub struct Batch<'a> {
 }
 
 impl Store {
-    /// Writes the changes of timelines whose facts are locked in this transaction.
-    pub async fn write(&self, tx: &mut Tx, batch: &Batch<'_>) -> StoreResult<()> {
+    /// Writes the changes of timelines; [`StoreError::Outrun`] where somebody else changed their facts since they were read.
+    ///
+    /// Tells the number of the transaction, none when there was nothing to write.
+    pub async fn write(&self, tx: &mut Tx, batch: &Batch<'_>) -> StoreResult<Option<TxId>> {
         let timelines = &batch.timelines;
+        if timelines.is_empty() {
+            return Ok(None);
+        }
+        // First, since this is what locks them.
+        let id = self.write_memories(tx, timelines).await?;
         let new: Vec<&Run> = timelines
             .iter()
             .flat_map(|line| line.runs.iter().filter(|run| line.changes.new_runs.contains(&run.id)))
@@ -41,9 +51,6 @@ impl Store {
             .flat_map(|line| line.runs.iter().filter(|run| line.changes.changed_runs.contains(&run.id)))
             .collect();
         self.update_runs(tx, &changed).await?;
-        let memories: Vec<&Timeline<'_>> =
-            timelines.iter().filter(|line| line.changes.memory).copied().collect();
-        self.write_memories(tx, &memories).await?;
         let outputs: Vec<(Uuid, &Output)> = timelines
             .iter()
             .flat_map(|line| line.changes.outputs.iter().map(|(run, output)| (*run, output)))
@@ -67,7 +74,8 @@ impl Store {
             }
             self.add_events(tx, &line.changes.events).await?;
         }
-        self.queue_alerts(tx, &batch.alerts).await
+        self.queue_alerts(tx, &batch.alerts).await?;
+        Ok(Some(id))
     }
 
     async fn insert_runs(&self, tx: &mut Tx, runs: &[&Run]) -> StoreResult<()> {
@@ -81,7 +89,7 @@ impl Store {
                                overlapping, overlap_count, output_size, notes)
              select id, monitor_id, number, rid, rid_shown, status, coalesce(flags::text[], '{}'), slot, started_at, ended_at,
                     first_seen_at, limit_at, hung_at, exit_code, message, meta, addr, user_agent, host, env,
-                    coalesce(overlapping::uuid[], '{}'), overlap_count, output_size, notes
+                    coalesce(overlapping::uuid[], '{}'), coalesce(overlap_count, 0), coalesce(output_size, 0), notes
              from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
                          $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[],
                          $12::timestamptz[], $13::timestamptz[], $14::smallint[], $15::text[], $16::jsonb[],
@@ -93,11 +101,9 @@ impl Store {
             &columns.id,
             &runs.iter().map(|run| run.monitor).collect::<Vec<_>>(),
             &runs.iter().map(|run| run.number).collect::<Vec<_>>(),
-            &runs.iter().map(|run| run.run_id.as_ref().map(|id| id.key.clone())).collect::<Vec<_>>()
-                as &[Option<String>],
-            &runs.iter().map(|run| run.run_id.as_ref().map(|id| id.shown.clone())).collect::<Vec<_>>()
-                as &[Option<String>],
-            &columns.status,
+            &sparse(runs, |run| Some(run.run_id.as_ref()?.key.as_str())) as &[Option<&str>],
+            &sparse(runs, |run| Some(run.run_id.as_ref()?.shown.as_str())) as &[Option<&str>],
+            &columns.status as &[&str],
             &columns.flags as &[Option<String>],
             &columns.slot as &[Option<Time>],
             &columns.started_at as &[Option<Time>],
@@ -106,15 +112,15 @@ impl Store {
             &columns.limit_at as &[Option<Time>],
             &columns.hung_at as &[Option<Time>],
             &columns.exit_code as &[Option<i16>],
-            &columns.message as &[Option<String>],
+            &columns.message as &[Option<&str>],
             &columns.meta as &[Option<serde_json::Value>],
-            &columns.addr as &[Option<String>],
-            &columns.user_agent as &[Option<String>],
-            &columns.host as &[Option<String>],
-            &columns.env as &[Option<String>],
+            &columns.addr as &[Option<&str>],
+            &columns.user_agent as &[Option<&str>],
+            &columns.host as &[Option<&str>],
+            &columns.env as &[Option<&str>],
             &columns.overlapping as &[Option<String>],
-            &columns.overlap_count,
-            &columns.output_size,
+            &columns.overlap_count as &[Option<i64>],
+            &columns.output_size as &[Option<i64>],
             &columns.notes as &[Option<serde_json::Value>],
         )
         .execute(&mut **tx)
@@ -133,7 +139,8 @@ impl Store {
                  started_at = n.started_at, ended_at = n.ended_at, limit_at = n.limit_at, hung_at = n.hung_at, exit_code = n.exit_code,
                  message = n.message, meta = n.meta, addr = n.addr, user_agent = n.user_agent, host = n.host,
                  env = n.env, overlapping = coalesce(n.overlapping::uuid[], '{}'),
-                 overlap_count = n.overlap_count, output_size = n.output_size, notes = n.notes
+                 overlap_count = coalesce(n.overlap_count, 0), output_size = coalesce(n.output_size, 0),
+                 notes = n.notes
              from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
                          $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::text[],
                          $11::jsonb[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
@@ -142,7 +149,7 @@ impl Store {
                        addr, user_agent, host, env, overlapping, overlap_count, output_size, notes, number)
              where r.id = n.id",
             &columns.id,
-            &columns.status,
+            &columns.status as &[&str],
             &columns.flags as &[Option<String>],
             &columns.slot as &[Option<Time>],
             &columns.started_at as &[Option<Time>],
@@ -150,15 +157,15 @@ impl Store {
             &columns.limit_at as &[Option<Time>],
             &columns.hung_at as &[Option<Time>],
             &columns.exit_code as &[Option<i16>],
-            &columns.message as &[Option<String>],
+            &columns.message as &[Option<&str>],
             &columns.meta as &[Option<serde_json::Value>],
-            &columns.addr as &[Option<String>],
-            &columns.user_agent as &[Option<String>],
-            &columns.host as &[Option<String>],
-            &columns.env as &[Option<String>],
+            &columns.addr as &[Option<&str>],
+            &columns.user_agent as &[Option<&str>],
+            &columns.host as &[Option<&str>],
+            &columns.env as &[Option<&str>],
             &columns.overlapping as &[Option<String>],
-            &columns.overlap_count,
-            &columns.output_size,
+            &columns.overlap_count as &[Option<i64>],
+            &columns.output_size as &[Option<i64>],
             &columns.notes as &[Option<serde_json::Value>],
             &runs.iter().map(|run| run.number).collect::<Vec<_>>(),
         )
@@ -169,9 +176,9 @@ impl Store {
 }
 
 /// The changeable columns of runs, one vector each.
-struct Columns {
+struct Columns<'r> {
     id: Vec<Uuid>,
-    status: Vec<String>,
+    status: Vec<&'static str>,
     flags: Vec<Option<String>>,
     slot: Vec<Option<Time>>,
     started_at: Vec<Option<Time>>,
@@ -179,43 +186,40 @@ struct Columns {
     limit_at: Vec<Option<Time>>,
     hung_at: Vec<Option<Time>>,
     exit_code: Vec<Option<i16>>,
-    message: Vec<Option<String>>,
+    message: Vec<Option<&'r str>>,
     meta: Vec<Option<serde_json::Value>>,
-    addr: Vec<Option<String>>,
-    user_agent: Vec<Option<String>>,
-    host: Vec<Option<String>>,
-    env: Vec<Option<String>>,
+    addr: Vec<Option<&'r str>>,
+    user_agent: Vec<Option<&'r str>>,
+    host: Vec<Option<&'r str>>,
+    env: Vec<Option<&'r str>>,
     overlapping: Vec<Option<String>>,
-    overlap_count: Vec<i64>,
-    output_size: Vec<i64>,
+    overlap_count: Vec<Option<i64>>,
+    output_size: Vec<Option<i64>>,
     notes: Vec<Option<serde_json::Value>>,
 }
 
-impl Columns {
-    fn of(runs: &[&Run]) -> Self {
-        fn column<T>(runs: &[&Run], get: impl Fn(&Run) -> T) -> Vec<T> {
-            runs.iter().map(|run| get(run)).collect()
-        }
+impl<'r> Columns<'r> {
+    fn of(runs: &[&'r Run]) -> Self {
         Self {
-            id: column(runs, |run| run.id),
-            status: column(runs, |run| run.status.word().to_owned()),
-            flags: column(runs, |run| literal(&run.flags, |flag| flag.word())),
-            slot: column(runs, |run| run.slot),
-            started_at: column(runs, |run| run.started_at),
-            ended_at: column(runs, |run| run.ended_at),
-            limit_at: column(runs, |run| run.limit_at),
-            hung_at: column(runs, |run| run.hung_at),
-            exit_code: column(runs, |run| run.exit_code.map(i16::from)),
-            message: column(runs, |run| run.message.clone()),
-            meta: column(runs, |run| json::of_meta(&run.meta)),
-            addr: column(runs, |run| run.source.addr.clone()),
-            user_agent: column(runs, |run| run.source.user_agent.clone()),
-            host: column(runs, |run| run.source.host.clone()),
-            env: column(runs, |run| run.source.env.clone()),
-            overlapping: column(runs, |run| literal(&run.overlaps, |run| run)),
-            overlap_count: column(runs, |run| run.overlap_count),
-            output_size: column(runs, |run| i64::try_from(run.output_size).unwrap_or(i64::MAX)),
-            notes: column(runs, |run| json::of_texts(&run.notes)),
+            id: runs.iter().map(|run| run.id).collect(),
+            status: runs.iter().map(|run| run.status.word()).collect(),
+            flags: sparse(runs, |run| literal(&run.flags, |flag| flag.word())),
+            slot: sparse(runs, |run| run.slot),
+            started_at: sparse(runs, |run| run.started_at),
+            ended_at: sparse(runs, |run| run.ended_at),
+            limit_at: sparse(runs, |run| run.limit_at),
+            hung_at: sparse(runs, |run| run.hung_at),
+            exit_code: sparse(runs, |run| run.exit_code.map(i16::from)),
+            message: sparse(runs, |run| run.message.as_deref()),
+            meta: sparse(runs, |run| json::of_meta(&run.meta)),
+            addr: sparse(runs, |run| run.source.addr.as_deref()),
+            user_agent: sparse(runs, |run| run.source.user_agent.as_deref()),
+            host: sparse(runs, |run| run.source.host.as_deref()),
+            env: sparse(runs, |run| run.source.env.as_deref()),
+            overlapping: sparse(runs, |run| literal(&run.overlaps, |run| run)),
+            overlap_count: sparse(runs, |run| Some(run.overlap_count).filter(|count| *count != 0)),
+            output_size: sparse(runs, |run| i64::try_from(run.output_size).ok().filter(|size| *size != 0)),
+            notes: sparse(runs, |run| json::of_texts(&run.notes)),
         }
     }
 }
