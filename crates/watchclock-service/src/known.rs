@@ -24,11 +24,7 @@ pub(crate) struct KnownFacts(Mutex<HashMap<Uuid, Facts>>);
 
 impl KnownFacts {
     /// Takes out the facts of monitors, if all of them are known under these configurations.
-    fn take(
-        &self,
-        ids: &[Uuid],
-        monitors: &HashMap<Uuid, Arc<Monitor>>,
-    ) -> Option<BTreeMap<Uuid, Facts>> {
+    fn take(&self, ids: &[Uuid], monitors: &HashMap<Uuid, Arc<Monitor>>) -> Option<BTreeMap<Uuid, Facts>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let current = |id| known.get(id).is_some_and(|facts: &Facts| facts.version == monitors[id].version);
         if !ids.iter().all(current) {
@@ -59,7 +55,8 @@ impl Watchclock {
         projects.sort_unstable();
         projects.dedup();
         let windows = self.store().windows_versions(tx, &projects).await?;
-        if ids.iter().any(|id| windows.get(&monitors[id].project) != Some(&monitors[id].maintenance.version)) {
+        if ids.iter().any(|id| windows.get(&monitors[id].project) != Some(&monitors[id].maintenance.version))
+        {
             return Ok(None);
         }
         let named = unknown_runs(&facts, pings);
@@ -124,6 +121,11 @@ fn facts_after(line: Timeline<'_>) -> Option<Facts> {
     let mut incidents = line.incidents;
     incidents.retain(|incident| incident.resolved_at.is_none());
     let all = i64::try_from(running) == Ok(memory.active);
-    (all && runs.len() <= MOST_EACH && incidents.len() <= MOST_EACH)
-        .then_some(Facts { version, windows_version, memory, runs, incidents })
+    (all && runs.len() <= MOST_EACH && incidents.len() <= MOST_EACH).then_some(Facts {
+        version,
+        windows_version,
+        memory,
+        runs,
+        incidents,
+    })
 }

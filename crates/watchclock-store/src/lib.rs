@@ -20,6 +20,7 @@ pub mod memory;
 pub mod monitor;
 pub mod output;
 pub mod project;
+mod rows;
 mod rule;
 pub mod run;
 mod write;
