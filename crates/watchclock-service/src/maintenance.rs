@@ -6,7 +6,7 @@ use watchclock_domain::{
     Time,
     maintenance::{MonitorChoice, Span, When, Window},
     problem::Problem,
-    schedule::{Kind, Schedule, ScheduleText},
+    schedule::{Kind, Schedule, ScheduleText, Zone},
 };
 use watchclock_store::maintenance::StoredWindow;
 
@@ -17,7 +17,8 @@ const LONGEST: Duration = Duration::days(31);
 /// Most windows of one project.
 const MOST: usize = 200;
 
-/// What is to be set on a window; what is unset stays. `from` and `to` make one that comes once, the others one that recurs.
+/// What is to be set on a window; what is unset stays. `from` and `to` make one that comes once, `cron` and `lasts` one that
+/// recurs; `tz` goes with both.
 #[derive(Debug, Clone, Default)]
 pub struct WindowChange {
     pub name: Option<String>,
@@ -199,10 +200,13 @@ impl WindowChange {
 
     fn when(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
         let once = self.from.is_some() || self.to.is_some();
-        let recurring = self.cron.is_some() || self.tz.is_some() || self.lasts.is_some();
+        let mut recurring = self.cron.is_some() || self.lasts.is_some();
+        // A zone alone belongs to what the window is already.
+        recurring |= self.tz.is_some() && !once && !matches!(before, Some(When::Once { .. }));
+        let once = once || (self.tz.is_some() && !recurring);
         match (once, recurring, before) {
             (true, true, _) => {
-                let message = "give either `from` and `to`, or `cron`, `tz` and `lasts`";
+                let message = "give either `from` and `to`, or `cron` and `lasts`";
                 problems.push(Problem::new(if self.from.is_some() { "from" } else { "to" }, message));
                 None
             }
@@ -218,9 +222,17 @@ impl WindowChange {
     }
 
     fn once(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
-        let (known_from, known_to) = match before {
-            Some(When::Once { from, to }) => (Some(*from), Some(*to)),
-            _ => (None, None),
+        let (known_from, known_to, known_zone) = match before {
+            Some(When::Once { from, to, zone }) => (Some(*from), Some(*to), *zone),
+            _ => (None, None, Zone::utc()),
+        };
+        let zone = match self.tz.as_deref().map(Zone::named) {
+            None => known_zone,
+            Some(Ok(zone)) => zone,
+            Some(Err(problem)) => {
+                problems.push(problem.in_field("tz"));
+                known_zone
+            }
         };
         let is_new = before.is_none();
         let (from, to) = (self.from.or(known_from), self.to.or(known_to));
@@ -235,7 +247,7 @@ impl WindowChange {
         } else if is_new && to <= now {
             problems.push(Problem::new("to", "lies in the past"));
         }
-        Some(When::Once { from, to })
+        Some(When::Once { from, to, zone })
     }
 
     fn recurring(self, before: Option<&When>, problems: &mut Vec<Problem>) -> Option<When> {

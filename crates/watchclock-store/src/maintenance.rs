@@ -9,7 +9,7 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     maintenance::{Maintenance, MonitorChoice, When, Window},
-    schedule::{Kind, Schedule, ScheduleText},
+    schedule::{Kind, Schedule, ScheduleText, Zone},
 };
 
 use crate::{Store, StoreResult, Tx};
@@ -41,7 +41,11 @@ impl WindowRow {
     /// None for a row that cannot be understood (changed by hand, or by a later version): it suppresses nothing.
     fn into_window(self) -> Option<StoredWindow> {
         let when = match (self.begins_at, self.ends_at, self.lasts_seconds.and_then(Duration::try_seconds)) {
-            (Some(from), Some(to), _) => When::Once { from, to },
+            (Some(from), Some(to), _) => {
+                // Its moments are right in any zone, so one that is not known any more costs only comfort.
+                let zone = Zone::named(&self.time_zone).unwrap_or_else(|_| Zone::utc());
+                When::Once { from, to, zone }
+            }
             (_, _, Some(lasts)) => {
                 let text =
                     ScheduleText { kind: Kind::Cron, every: None, lines: self.starts, tz: self.time_zone };
@@ -128,7 +132,10 @@ impl Store {
     pub async fn write_window(&self, tx: &mut Tx, project: Uuid, stored: &StoredWindow) -> StoreResult<()> {
         let window = &stored.window;
         let (from, to, text, lasts) = match &window.when {
-            When::Once { from, to } => (Some(*from), Some(*to), ScheduleText::none(), None),
+            When::Once { from, to, zone } => {
+                let text = ScheduleText { tz: zone.name().to_owned(), ..ScheduleText::none() };
+                (Some(*from), Some(*to), text, None)
+            }
             When::Recurring { starts, lasts } => {
                 (None, None, starts.text().clone(), Some(lasts.num_seconds()))
             }

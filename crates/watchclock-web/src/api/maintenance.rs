@@ -51,8 +51,9 @@ pub(super) struct WindowShape {
     /// Of a recurring window: each match begins one.
     #[schema(example = json!(["0 22 * * *"]))]
     cron: Option<Vec<String>>,
+    /// Where a recurring window is read, and where people read one that comes once.
     #[schema(example = "Europe/Berlin")]
-    tz: Option<String>,
+    tz: String,
     /// Of a recurring window: its length on the wall clock.
     lasts: Option<Seconds>,
     /// Whether it is on now.
@@ -71,7 +72,7 @@ struct SpanShape {
     to: At,
 }
 
-/// What is to be set on a window: `from` and `to` for one that comes once, or `cron`, `tz` and `lasts`.
+/// What is to be set on a window: `from` and `to` for one that comes once, or `cron` and `lasts`; `tz` with both.
 #[derive(Debug, ToSchema)]
 #[schema(as = MaintenanceWindowInput)]
 #[expect(dead_code, reason = "describes what is read by hand")]
@@ -95,9 +96,11 @@ pub(super) struct WindowInput {
 impl WindowShape {
     fn of(view: &WindowView) -> Self {
         let window = &view.window;
-        let (from, to, starts, lasts) = match &window.when {
-            When::Once { from, to } => (Some(At(*from)), Some(At(*to)), None, None),
-            When::Recurring { starts, lasts } => (None, None, Some(starts.text()), Some(Seconds(*lasts))),
+        let (from, to, starts, lasts, tz) = match &window.when {
+            When::Once { from, to, zone } => (Some(At(*from)), Some(At(*to)), None, None, zone.name()),
+            When::Recurring { starts, lasts } => {
+                (None, None, Some(starts.text()), Some(Seconds(*lasts)), starts.text().tz.as_str())
+            }
         };
         Self {
             id: window.id,
@@ -109,7 +112,7 @@ impl WindowShape {
             from,
             to,
             cron: starts.map(|text| text.lines.clone()),
-            tz: starts.map(|text| text.tz.clone()),
+            tz: tz.to_owned(),
             lasts,
             on: view.is_on,
             next: view.span.map(|span| SpanShape { from: At(span.from), to: At(span.to) }),

@@ -7,7 +7,6 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     maintenance::{MonitorChoice, When},
-    schedule::Zone,
     span,
 };
 use watchclock_service::{
@@ -47,7 +46,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member) -> PageResult {
 fn row(base: &str, view: &WindowView, names: &HashMap<Uuid, String>, now: Time) -> WindowRow {
     let window = &view.window;
     let (zone, words) = match &window.when {
-        When::Once { .. } => (Zone::utc(), String::new()),
+        When::Once { zone, .. } => (*zone, String::new()),
         When::Recurring { starts, lasts } => {
             (*starts.zone(), format!("{}, for {}", starts.words(), span::words(*lasts)))
         }

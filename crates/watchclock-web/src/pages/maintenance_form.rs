@@ -115,6 +115,7 @@ fn read(fields: &Fields, problems: &mut Problems) -> WindowChange {
     }
     match Zone::named(tz) {
         Ok(zone) => {
+            change.tz = Some(tz.to_owned());
             change.from = moment(fields, "from", zone, problems);
             change.to = moment(fields, "to", zone, problems);
         }
@@ -143,17 +144,17 @@ fn moment(fields: &Fields, name: &str, zone: Zone, problems: &mut Problems) -> O
     }
 }
 
-/// A window as its form would send it; one that comes once in UTC.
+/// A window as its form would send it.
 fn written(window: &Window) -> Fields {
     let mut fields = Fields::default();
     let mut put = |name: &str, value: String| fields.put(name.to_owned(), value);
     put("name", window.name.clone());
     match &window.when {
-        When::Once { from, to } => {
+        When::Once { from, to, zone } => {
             put("kind", "once".to_owned());
-            put("tz", "UTC".to_owned());
-            put("from", from.format(CIVIL).to_string());
-            put("to", to.format(CIVIL).to_string());
+            put("tz", zone.name().to_owned());
+            put("from", zone.local(*from).format(CIVIL).to_string());
+            put("to", zone.local(*to).format(CIVIL).to_string());
         }
         When::Recurring { starts, lasts } => {
             put("kind", "recurring".to_owned());

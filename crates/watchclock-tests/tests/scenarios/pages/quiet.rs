@@ -24,8 +24,14 @@ async fn a_window_is_planned_seen_and_ended() {
         ("all", "yes"),
     ];
     let planned = member.follow(&member.post("/maintenance", &fields).await).await.text();
-    for says in ["database &#60;upgrade&#62; is planned.", "planned", "01:00:00 UTC", "every monitor"] {
+    for says in ["database &#60;upgrade&#62; is planned.", "planned", "02:00:00 +01:00", "every monitor"] {
         assert!(planned.contains(says), "{says}\n{planned}");
+    }
+    // It is edited on the clock on which it was planned.
+    let edit = planned.split("href=\"").find(|rest| rest.contains("/edit\"")).unwrap();
+    let edit = member.get(edit.split('"').next().unwrap()).await.text();
+    for says in ["value=\"Europe/Berlin\"", "value=\"2027-01-04T02:00\"", "value=\"2027-01-04T04:00\""] {
+        assert!(edit.contains(says), "{says}\n{edit}");
     }
     world.until("2027-01-04T01:30:00Z").await;
     let path = format!("/monitors/{}", job.monitor);
