@@ -165,7 +165,8 @@ fn absurd_spans_zones_and_rules_are_answered_at_once() {
         "output matches /(a{1000}){1000}/".to_owned(),
         "text eq \"".to_owned() + &"\\".repeat(500),
         "é eq ١".to_owned(),
-        "@ matches /\0\0\0\u{fffd}\u{fffd}\u{14}\u{fffd}matches\u{fffd}\0\u{fffd} /toi\u{1f}\0n=c/@".to_owned(),
+        "@ matches /\0\0\0\u{fffd}\u{fffd}\u{14}\u{fffd}matches\u{fffd}\0\u{fffd} /toi\u{1f}\0n=c/@"
+            .to_owned(),
         huge,
     ] {
         within_limit(&text, || rule::condition(text.as_bytes()));
