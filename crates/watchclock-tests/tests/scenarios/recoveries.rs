@@ -3,13 +3,13 @@
 use watchclock_service::member::Role;
 use watchclock_tests::{
     World,
-    smtp::{Stage, Trouble},
+    smtp::{Mail, Stage, Trouble},
 };
 
 /// The subjects that an address got.
 async fn got(world: &World, address: &str) -> Vec<String> {
     let mails = world.mails().await;
-    mails.iter().filter(|mail| mail.to.iter().any(|to| to == address)).map(|mail| mail.subject()).collect()
+    mails.iter().filter(|mail| mail.to.iter().any(|to| to == address)).map(Mail::subject).collect()
 }
 
 #[tokio::test]
