@@ -34,6 +34,8 @@ pub struct WindowChange {
 #[derive(Debug, Clone)]
 pub struct WindowView {
     pub window: Window,
+    /// Why what is stored of it cannot be read. It suppresses nothing until it is said anew when it is on.
+    pub broken: Option<String>,
     /// Whether it is on now.
     pub is_on: bool,
     /// The span that is on, else the next one; none when it is over.
@@ -48,6 +50,7 @@ impl WindowView {
             is_on: stored.window.span_at(now).is_some(),
             span: stored.window.span_from(now),
             window: stored.window,
+            broken: stored.broken,
             created_at: stored.created_at,
             updated_at: stored.updated_at,
         }
@@ -101,10 +104,11 @@ impl Watchclock {
     pub async fn window_problems(
         &self,
         project: Uuid,
-        before: Option<&Window>,
+        before: Option<&WindowView>,
         change: WindowChange,
     ) -> ServiceResult<Vec<Problem>> {
         let mut problems = self.unknown_monitors(project, &change).await?;
+        let before = before.map(|view| (&view.window, view.broken.is_some()));
         problems.extend(change.apply(before, Uuid::nil(), self.now()).err().unwrap_or_default());
         Ok(problems)
     }
@@ -131,7 +135,8 @@ impl Watchclock {
             }
             None => None,
         };
-        let applied = change.apply(before.map(|stored| &stored.window), self.new_id(), now);
+        let known = before.map(|stored| (&stored.window, stored.broken.is_some()));
+        let applied = change.apply(known, self.new_id(), now);
         let window = match applied {
             Ok(window) if problems.is_empty() => window,
             Ok(_) => return Err(ServiceError::Invalid(problems)),
@@ -141,7 +146,7 @@ impl Watchclock {
             }
         };
         let created_at = before.map_or(now, |stored| stored.created_at);
-        let stored = StoredWindow { window, created_at, updated_at: now };
+        let stored = StoredWindow { window, broken: None, created_at, updated_at: now };
         self.store().write_window(&mut tx, project, &stored).await?;
         self.store().look_at_held(&mut tx, project, now).await?;
         self.store().commit(tx).await?;
@@ -173,9 +178,12 @@ impl Watchclock {
 }
 
 impl WindowChange {
-    /// The window after the change, or everything that is wrong with it.
-    fn apply(self, before: Option<&Window>, id: Uuid, now: Time) -> Result<Window, Vec<Problem>> {
+    /// The window after the change, or everything that is wrong with it. Of one that is broken, only name and monitors
+    /// are known: when it is on must be said anew.
+    fn apply(self, before: Option<(&Window, bool)>, id: Uuid, now: Time) -> Result<Window, Vec<Problem>> {
         let mut problems = Vec::new();
+        let known_when = before.filter(|(_, broken)| !broken).map(|(window, _)| &window.when);
+        let before = before.map(|(window, _)| window);
         let name = self.name.as_deref().or(before.map(|window| window.name.as_str())).unwrap_or("").trim();
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
             let message = "a window needs a name of at most 100 characters, on one line: what is done then";
@@ -186,7 +194,7 @@ impl WindowChange {
         if matches!(&monitors, Some(MonitorChoice::Some(ids)) if ids.is_empty()) {
             problems.push(Problem::new("monitors", "name at least one monitor, or [\"*\"] for all"));
         }
-        let when = self.when(before.map(|window| &window.when), now, &mut problems);
+        let when = self.when(known_when, now, &mut problems);
         match when {
             Some(when) if problems.is_empty() => Ok(Window {
                 id: before.map_or(id, |window| window.id),
