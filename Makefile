@@ -1,7 +1,7 @@
 # The doors of the house; what happens behind each is in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix prepare bench
+.PHONY: help run test check fix prepare bench fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,3 +23,6 @@ prepare: ## regenerate .sqlx after a change of SQL or migrations
 
 bench: ## measure (ARGS are handed on)
 	@scripts/bench $(ARGS)
+
+fuzz: ## random input, a minute for each target (ARGS="cron rule" for some)
+	@scripts/fuzz $(ARGS)

@@ -21,8 +21,15 @@
     return found && !quoted ? { text: found[0], from: before.length - found[0].length } : null;
   };
 
-  const names = (field) => [...document.getElementById(field.dataset.completes).options]
-    .map((option) => ({ name: option.value, about: option.label === option.value ? "" : option.label }));
+  // Names that runs have reported, and those that the extractors above are about to find.
+  const names = (field) => {
+    const known = [...document.getElementById(field.dataset.completes).options]
+      .map((option) => ({ name: option.value, about: option.label === option.value ? "" : option.label }));
+    const extracted = [...document.querySelectorAll("[data-names]")]
+      .map((input) => input.value.trim())
+      .filter((name) => /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && known.every((other) => other.name !== name));
+    return [...extracted.map((name) => ({ name, about: "by an extractor" })), ...known];
+  };
 
   const fitting = (field, typed) => {
     const small = typed.toLowerCase();

@@ -16,16 +16,50 @@ pub fn condition(data: &[u8]) {
             return;
         }
     };
+    each_case(OUTPUT, |facts| _ = condition.judge(facts));
+    assert!(Condition::parse(condition.text()).is_ok(), "what is stored reads the same");
+}
+
+/// The same, and nothing takes as long as `limit`: neither reading a rule, nor judging one run, also one that printed as
+/// much as is kept.
+pub fn within(limit: std::time::Duration, data: &[u8]) {
+    condition(data);
+    let text = String::from_utf8_lossy(data);
+    timed(limit, || _ = Condition::parse(&text));
+    let Ok(condition) = Condition::parse(&text) else { return };
+    let much = OUTPUT.repeat(OUTPUT_LIMIT / OUTPUT.len());
+    for output in [OUTPUT, &much] {
+        each_case(output, |facts| timed(limit, || _ = condition.judge(facts)));
+    }
+}
+
+const OUTPUT: &str = "line 1\nORA-00942: table or view does not exist\nProcessed 17 records\né\u{0}";
+/// As much of an output as is kept, in bytes.
+const OUTPUT_LIMIT: usize = 100_000;
+/// Tries of which the best counts: other work on the machine only ever adds.
+const TRIES: u32 = 20;
+
+fn timed(limit: std::time::Duration, mut once: impl FnMut()) {
+    let took = (0..TRIES).map(|_| {
+        let began = std::time::Instant::now();
+        once();
+        began.elapsed()
+    });
+    let took: Vec<_> = { took }.take_while(|took| *took >= limit).collect();
+    assert!(
+        took.len() < usize::try_from(TRIES).unwrap_or(0),
+        "it took {limit:?} or longer, {TRIES} times: {took:?}"
+    );
+}
+
+fn each_case(output: &str, mut with: impl FnMut(&Facts<'_>)) {
     let metas: Vec<Meta> = (0..12).map(meta).collect();
-    let output = "line 1\nORA-00942: table or view does not exist\nProcessed 17 records\né\u{0}";
     let runs: Vec<Judged<'_>> =
         metas.iter().zip(0..).map(|(meta, number)| run(meta, number, output)).collect();
     for at in [0, 1, 5, 11] {
-        let facts =
-            Facts { run: runs[at], history: &runs[..at], now: DateTime::UNIX_EPOCH + Duration::hours(30) };
-        let _ = condition.judge(&facts);
+        let now = DateTime::UNIX_EPOCH + Duration::hours(30);
+        with(&Facts { run: runs[at], history: &runs[..at], now });
     }
-    assert!(Condition::parse(condition.text()).is_ok(), "what is stored reads the same");
 }
 
 fn meta(number: i64) -> Meta {

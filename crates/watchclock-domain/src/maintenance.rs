@@ -4,7 +4,10 @@
 use chrono::Duration;
 use uuid::Uuid;
 
-use crate::{Time, schedule::Schedule};
+use crate::{
+    Time,
+    schedule::{Schedule, Zone},
+};
 
 /// Windows that follow each other without a pause are one, up to so many.
 const MAX_CHAINED: usize = 100;
@@ -16,6 +19,8 @@ pub enum When {
         from: Time,
         /// Exclusive.
         to: Time,
+        /// Where it was planned, so that people read it back on the same clock.
+        zone: Zone,
     },
     Recurring {
         /// Each slot begins one.
@@ -63,7 +68,7 @@ impl Window {
     /// The span that holds a moment.
     pub fn span_at(&self, at: Time) -> Option<Span> {
         let span = match &self.when {
-            When::Once { from, to } => Span { from: *from, to: *to },
+            When::Once { from, to, .. } => Span { from: *from, to: *to },
             When::Recurring { starts, lasts } => {
                 // The latest start has the latest end: no clock is set back further than it ran.
                 let from = starts.prev(at.checked_add_signed(Duration::microseconds(1))?)?;
@@ -76,7 +81,7 @@ impl Window {
     /// The span that holds a moment, else the next one.
     pub fn span_from(&self, at: Time) -> Option<Span> {
         self.span_at(at).or_else(|| match &self.when {
-            When::Once { from, to } => (at < *from).then_some(Span { from: *from, to: *to }),
+            When::Once { from, to, .. } => (at < *from).then_some(Span { from: *from, to: *to }),
             When::Recurring { starts, lasts } => {
                 let from = starts.next(at)?;
                 Some(Span { from, to: end(starts, from, *lasts)? })
@@ -108,6 +113,18 @@ impl Maintenance {
         self.windows.iter().find(|window| window.span_at(at).is_some())
     }
 
+    /// The times within a stretch at which a window is or will be on, of each window at most 100.
+    pub fn spans(&self, from: Time, to: Time) -> Vec<(&Window, Span)> {
+        const MOST: usize = 100;
+        let mut all = Vec::new();
+        for window in &self.windows {
+            let next = |span: &Span| window.span_from(span.to).filter(|next| next.from > span.from);
+            let spans = std::iter::successors(window.span_from(from), next);
+            all.extend(spans.take_while(|span| span.from < to).take(MOST).map(|span| (window, span)));
+        }
+        all
+    }
+
     /// When the maintenance that is on at a moment ends, all windows together; none when none is on.
     pub fn quiet_until(&self, at: Time) -> Option<Time> {
         let ends =
@@ -137,6 +154,16 @@ mod tests {
     }
 
     #[test]
+    fn the_spans_of_a_stretch_are_found() {
+        let night = recurring("0 22 * * *", "UTC", Duration::hours(8));
+        let maintenance = Maintenance { windows: vec![night], version: 1 };
+        let spans = maintenance.spans(at("2027-01-04T00:00:00Z"), at("2027-01-05T23:00:00Z"));
+        let starts: Vec<String> =
+            spans.iter().map(|(_, span)| span.from.format("%d %H").to_string()).collect();
+        assert_eq!(starts, ["03 22", "04 22", "05 22"]);
+    }
+
+    #[test]
     fn a_night_ends_in_the_morning_whatever_the_clocks_do() {
         let night = recurring("0 22 * * *", "Europe/Berlin", Duration::hours(8));
         for (inside, from, to) in [
@@ -161,7 +188,7 @@ mod tests {
     #[test]
     fn windows_that_follow_each_other_are_one() {
         let once = |from: &str, to: &str| Window {
-            when: When::Once { from: at(from), to: at(to) },
+            when: When::Once { from: at(from), to: at(to), zone: Zone::utc() },
             ..recurring("0 0 * * *", "UTC", Duration::hours(1))
         };
         let windows = vec![

@@ -250,6 +250,16 @@ impl Memory {
         }
     }
 
+    /// Remembers that runs report these keys; of more than 100 the first ones.
+    pub fn know_keys(&mut self, keys: impl IntoIterator<Item = String>) {
+        const MOST: usize = 100;
+        for key in keys {
+            if self.meta_keys.len() < MOST && !self.meta_keys.contains(&key) {
+                self.meta_keys.push(key);
+            }
+        }
+    }
+
     /// The limit of a run where `max_duration` is unset: six times the longest of the last good runs, at least
     /// that run plus one hour; with fewer than five good runs, 24 hours.
     pub fn learned_limit(&self) -> Duration {

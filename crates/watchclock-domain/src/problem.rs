@@ -55,22 +55,23 @@ impl fmt::Display for Problem {
 
 /// The nearest of `known` to a mistyped word, if one is near enough to be meant.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    let limit = (word.chars().count() / 3).max(1);
+    let word: Vec<char> = word.to_lowercase().chars().collect();
+    let limit = (word.len() / 3).max(1);
     known
         .into_iter()
-        .map(|candidate| (edit_distance(&word, &candidate.to_lowercase(), limit), candidate))
+        .map(|candidate| (edit_distance(&word, candidate, limit), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's distance; anything above `limit` may be reported as just above it.
-fn edit_distance(left: &str, right: &str, limit: usize) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    if left.len().abs_diff(right.len()) > limit {
+/// Levenshtein's distance to a known word in any case; anything above `limit` may be reported as just above it.
+fn edit_distance(left: &[char], right: &str, limit: usize) -> usize {
+    // There may be hundreds of known words, nearly all of them of another length.
+    if left.len().abs_diff(right.chars().count()) > limit {
         return limit + 1;
     }
+    let right: Vec<char> = right.chars().flat_map(char::to_lowercase).collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.iter().enumerate() {
         let mut diagonal = row[0];

@@ -7,7 +7,7 @@ use watchclock_domain::{monitor::ChannelChoice, problem::Problem};
 use watchclock_notify::{Alert, check_target, webhook_secret};
 pub use watchclock_notify::{EmailSettings, TargetSettings, WebhookSettings};
 pub use watchclock_store::delivery::DeliveryRow;
-use watchclock_store::{AlertRow, channel::Channel};
+use watchclock_store::{AlertRow, Tx, channel::Channel};
 
 use crate::{ServiceError, ServiceResult, Watchclock, secret};
 
@@ -77,15 +77,39 @@ impl Watchclock {
         Ok((self.channel(project, channel.id).await?, made))
     }
 
-    /// Changes a channel; its kind stays.
+    /// Sets everything of a channel but its kind, which stays.
     pub async fn update_channel(
         &self,
         project: Uuid,
         id: Uuid,
         change: ChannelChange,
     ) -> ServiceResult<ChannelView> {
+        self.change_channel(project, id, |_| Ok(change)).await
+    }
+
+    /// Changes a channel from what it is: two who change different things at once both get what they want.
+    pub async fn change_channel<E: From<ServiceError>>(
+        &self,
+        project: Uuid,
+        id: Uuid,
+        edit: impl FnOnce(&ChannelView) -> Result<ChannelChange, E>,
+    ) -> Result<ChannelView, E> {
+        let mut tx = self.store().begin().await.map_err(ServiceError::from)?;
+        let locked = self.store().lock_channel(&mut tx, project, id).await.map_err(ServiceError::from)?;
+        let channel = locked.ok_or(ServiceError::NotFound)?;
+        let before = view(channel.clone(), None).ok_or(ServiceError::NotFound)?;
+        let change = edit(&before)?;
+        self.write_channel(tx, channel, change).await?;
+        Ok(self.channel(project, id).await?)
+    }
+
+    async fn write_channel(
+        &self,
+        mut tx: Tx,
+        mut channel: Channel,
+        change: ChannelChange,
+    ) -> ServiceResult<()> {
         self.check_channel(&change)?;
-        let mut channel = self.store().channel(project, id).await?.ok_or(ServiceError::NotFound)?;
         if channel.kind != change.settings.kind() {
             return Err(ServiceError::invalid(
                 "kind",
@@ -99,10 +123,8 @@ impl Watchclock {
             channel.secrets = Some(self.inner.seal.seal(secret));
         }
         channel.updated_at = self.now();
-        if !self.store().update_channel(&channel).await? {
-            return Err(ServiceError::NotFound);
-        }
-        self.channel(project, id).await
+        self.store().update_channel(&mut tx, &channel).await?;
+        Ok(self.store().commit(tx).await?)
     }
 
     /// Nothing is sent to it any more; what it was told stays with the incidents.

@@ -17,7 +17,7 @@ use watchclock_store::{
 use crate::{ServiceResult, Watchclock};
 
 /// Longer than any send may take, so that a lease ends only when its holder is gone.
-const LEASE: Duration = Duration::seconds(60);
+pub(crate) const LEASE: Duration = Duration::seconds(60);
 /// Sends at once to one channel; one that hangs delays nobody else.
 const EACH_CHANNEL: usize = 4;
 /// Sends at once in all.

@@ -6,7 +6,7 @@ use watchclock_domain::{
     Time,
     maintenance::{MonitorChoice, Span, When, Window},
     problem::Problem,
-    schedule::{Kind, Schedule, ScheduleText},
+    schedule::{Kind, Schedule, ScheduleText, Zone},
 };
 use watchclock_store::maintenance::StoredWindow;
 
@@ -17,7 +17,8 @@ const LONGEST: Duration = Duration::days(31);
 /// Most windows of one project.
 const MOST: usize = 200;
 
-/// What is to be set on a window; what is unset stays. `from` and `to` make one that comes once, the others one that recurs.
+/// What is to be set on a window; what is unset stays. `from` and `to` make one that comes once, `cron` and `lasts` one that
+/// recurs; `tz` goes with both.
 #[derive(Debug, Clone, Default)]
 pub struct WindowChange {
     pub name: Option<String>,
@@ -33,6 +34,8 @@ pub struct WindowChange {
 #[derive(Debug, Clone)]
 pub struct WindowView {
     pub window: Window,
+    /// Why what is stored of it cannot be read. It suppresses nothing until it is said anew when it is on.
+    pub broken: Option<String>,
     /// Whether it is on now.
     pub is_on: bool,
     /// The span that is on, else the next one; none when it is over.
@@ -47,6 +50,7 @@ impl WindowView {
             is_on: stored.window.span_at(now).is_some(),
             span: stored.window.span_from(now),
             window: stored.window,
+            broken: stored.broken,
             created_at: stored.created_at,
             updated_at: stored.updated_at,
         }
@@ -100,10 +104,11 @@ impl Watchclock {
     pub async fn window_problems(
         &self,
         project: Uuid,
-        before: Option<&Window>,
+        before: Option<&WindowView>,
         change: WindowChange,
     ) -> ServiceResult<Vec<Problem>> {
         let mut problems = self.unknown_monitors(project, &change).await?;
+        let before = before.map(|view| (&view.window, view.broken.is_some()));
         problems.extend(change.apply(before, Uuid::nil(), self.now()).err().unwrap_or_default());
         Ok(problems)
     }
@@ -130,7 +135,8 @@ impl Watchclock {
             }
             None => None,
         };
-        let applied = change.apply(before.map(|stored| &stored.window), self.new_id(), now);
+        let known = before.map(|stored| (&stored.window, stored.broken.is_some()));
+        let applied = change.apply(known, self.new_id(), now);
         let window = match applied {
             Ok(window) if problems.is_empty() => window,
             Ok(_) => return Err(ServiceError::Invalid(problems)),
@@ -140,7 +146,7 @@ impl Watchclock {
             }
         };
         let created_at = before.map_or(now, |stored| stored.created_at);
-        let stored = StoredWindow { window, created_at, updated_at: now };
+        let stored = StoredWindow { window, broken: None, created_at, updated_at: now };
         self.store().write_window(&mut tx, project, &stored).await?;
         self.store().look_at_held(&mut tx, project, now).await?;
         self.store().commit(tx).await?;
@@ -172,9 +178,12 @@ impl Watchclock {
 }
 
 impl WindowChange {
-    /// The window after the change, or everything that is wrong with it.
-    fn apply(self, before: Option<&Window>, id: Uuid, now: Time) -> Result<Window, Vec<Problem>> {
+    /// The window after the change, or everything that is wrong with it. Of one that is broken, only name and monitors
+    /// are known: when it is on must be said anew.
+    fn apply(self, before: Option<(&Window, bool)>, id: Uuid, now: Time) -> Result<Window, Vec<Problem>> {
         let mut problems = Vec::new();
+        let known_when = before.filter(|(_, broken)| !broken).map(|(window, _)| &window.when);
+        let before = before.map(|(window, _)| window);
         let name = self.name.as_deref().or(before.map(|window| window.name.as_str())).unwrap_or("").trim();
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
             let message = "a window needs a name of at most 100 characters, on one line: what is done then";
@@ -185,7 +194,7 @@ impl WindowChange {
         if matches!(&monitors, Some(MonitorChoice::Some(ids)) if ids.is_empty()) {
             problems.push(Problem::new("monitors", "name at least one monitor, or [\"*\"] for all"));
         }
-        let when = self.when(before.map(|window| &window.when), now, &mut problems);
+        let when = self.when(known_when, now, &mut problems);
         match when {
             Some(when) if problems.is_empty() => Ok(Window {
                 id: before.map_or(id, |window| window.id),
@@ -199,10 +208,13 @@ impl WindowChange {
 
     fn when(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
         let once = self.from.is_some() || self.to.is_some();
-        let recurring = self.cron.is_some() || self.tz.is_some() || self.lasts.is_some();
+        let mut recurring = self.cron.is_some() || self.lasts.is_some();
+        // A zone alone belongs to what the window is already.
+        recurring |= self.tz.is_some() && !once && !matches!(before, Some(When::Once { .. }));
+        let once = once || (self.tz.is_some() && !recurring);
         match (once, recurring, before) {
             (true, true, _) => {
-                let message = "give either `from` and `to`, or `cron`, `tz` and `lasts`";
+                let message = "give either `from` and `to`, or `cron` and `lasts`";
                 problems.push(Problem::new(if self.from.is_some() { "from" } else { "to" }, message));
                 None
             }
@@ -218,9 +230,17 @@ impl WindowChange {
     }
 
     fn once(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
-        let (known_from, known_to) = match before {
-            Some(When::Once { from, to }) => (Some(*from), Some(*to)),
-            _ => (None, None),
+        let (known_from, known_to, known_zone) = match before {
+            Some(When::Once { from, to, zone }) => (Some(*from), Some(*to), *zone),
+            _ => (None, None, Zone::utc()),
+        };
+        let zone = match self.tz.as_deref().map(Zone::named) {
+            None => known_zone,
+            Some(Ok(zone)) => zone,
+            Some(Err(problem)) => {
+                problems.push(problem.in_field("tz"));
+                known_zone
+            }
         };
         let is_new = before.is_none();
         let (from, to) = (self.from.or(known_from), self.to.or(known_to));
@@ -235,7 +255,7 @@ impl WindowChange {
         } else if is_new && to <= now {
             problems.push(Problem::new("to", "lies in the past"));
         }
-        Some(When::Once { from, to })
+        Some(When::Once { from, to, zone })
     }
 
     fn recurring(self, before: Option<&When>, problems: &mut Vec<Problem>) -> Option<When> {

@@ -80,14 +80,16 @@ impl Watchclock {
 
     /// Takes somebody out of a project; their account stays. The last owner stays too.
     pub async fn remove_member(&self, project: Uuid, user: Uuid) -> ServiceResult<()> {
-        let members = self.store().members(project).await?;
-        let leaves = members.iter().find(|member| member.user_id == user).ok_or(ServiceError::NotFound)?;
-        let owner = Role::Owner.word();
-        let owners = members.iter().filter(|member| member.role == owner).count();
-        if leaves.role == owner && owners == 1 {
+        let mut tx = self.store().begin().await?;
+        // Of two owners who take out each other, the second is the last one then.
+        let roles = self.store().lock_roles(&mut tx, project).await?;
+        let owns = |(_, role): &&(Uuid, String)| role == Role::Owner.word();
+        let leaves = roles.iter().find(|(member, _)| *member == user).ok_or(ServiceError::NotFound)?;
+        if owns(&leaves) && roles.iter().filter(owns).count() == 1 {
             return Err(ServiceError::Conflict("a project keeps at least one owner".to_owned()));
         }
-        if self.store().remove_member(project, user).await? { Ok(()) } else { Err(ServiceError::NotFound) }
+        self.store().remove_member(&mut tx, project, user).await?;
+        Ok(self.store().commit(tx).await?)
     }
 
     /// A person who registers by themselves gets a project of their own, and sees no other.

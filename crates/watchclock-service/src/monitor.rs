@@ -26,12 +26,12 @@ impl Watchclock {
         let now = self.now();
         let blank = change::blank(crate::secret::unguessable_id(), project, now);
         let days = self.store().calendar_days(&[project]).await?;
-        let monitor = change.apply(&blank, (now, &days), || self.new_id()).map_err(ServiceError::Invalid)?;
+        let mut tx = self.store().begin().await?;
+        let named = NamedChannels::of(&change);
+        let problems = self.unknown_channels(&mut tx, &blank, &named).await?;
+        let monitor = whole(change.apply(&blank, (now, &days), || self.new_id()), problems)?;
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
-        let mut tx = self.store().begin().await?;
-        self.check_channels(&mut tx, project, &monitor.channels).await?;
-        self.check_rule_channels(&mut tx, project, &blank, &monitor).await?;
         self.store()
             .add_monitor(&mut tx, &monitor, &memory)
             .await
@@ -50,8 +50,9 @@ impl Watchclock {
         change: MonitorChange,
     ) -> ServiceResult<MonitorView> {
         let days = self.store().calendar_days(&[project]).await?;
-        self.change_monitor(project, id, if_version, |monitor| {
-            change.apply(monitor, (self.now(), &days), || self.new_id()).map_err(ServiceError::Invalid)
+        let named = NamedChannels::of(&change);
+        self.change_monitor(project, id, if_version, &named, |monitor| {
+            change.apply(monitor, (self.now(), &days), || self.new_id())
         })
         .await
     }
@@ -59,14 +60,18 @@ impl Watchclock {
     /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay open; of those whose alert
     /// has not gone out, people hear after the pause, if they are still open then.
     pub async fn pause_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
-        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: true, ..monitor.clone() }))
-            .await
+        self.change_monitor(project, id, None, &NamedChannels::default(), |monitor| {
+            Ok(Monitor { paused: true, ..monitor.clone() })
+        })
+        .await
     }
 
     /// Counts slots from now on.
     pub async fn resume_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
-        self.change_monitor(project, id, None, |monitor| Ok(Monitor { paused: false, ..monitor.clone() }))
-            .await
+        self.change_monitor(project, id, None, &NamedChannels::default(), |monitor| {
+            Ok(Monitor { paused: false, ..monitor.clone() })
+        })
+        .await
     }
 
     async fn change_monitor(
@@ -74,7 +79,8 @@ impl Watchclock {
         project: Uuid,
         id: Uuid,
         if_version: Option<i64>,
-        edit: impl FnOnce(&Monitor) -> ServiceResult<Monitor>,
+        named: &NamedChannels,
+        edit: impl FnOnce(&Monitor) -> Result<Monitor, Vec<Problem>>,
     ) -> ServiceResult<MonitorView> {
         let now = self.now();
         let mut tx = self.store().begin().await?;
@@ -85,16 +91,18 @@ impl Watchclock {
         if if_version.is_some_and(|version| version != before.version) {
             return Err(ServiceError::Stale);
         }
-        let mut after = edit(&before)?;
-        // What was right when it was set may be gone by now; that must not stop other changes.
-        if after.channels != before.channels {
-            self.check_channels(&mut tx, project, &after.channels).await?;
-        }
-        self.check_rule_channels(&mut tx, project, &before, &after).await?;
+        let problems = self.unknown_channels(&mut tx, &before, named).await?;
+        let mut after = whole(edit(&before), problems)?;
         after.version = before.version + 1;
         after.updated_at = now;
+        let found = self.read_again(&mut tx, &before, &after).await?;
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
         line.gaps = self.gaps();
+        if !found.is_empty() {
+            line.memory.know_keys(found);
+            line.memory.past_version += 1;
+            line.changes.memory = true;
+        }
         let new_schedule = before.schedule.text() != after.schedule.text();
         let resumed = before.paused && !after.paused;
         if new_schedule || resumed {
@@ -135,20 +143,13 @@ impl Watchclock {
         before: Option<&Monitor>,
         change: MonitorChange,
     ) -> ServiceResult<Vec<Problem>> {
-        let mut problems = match &change.channels {
-            Some(choice) => {
-                let mut tx = self.store().begin().await?;
-                match self.check_channels(&mut tx, project, choice).await {
-                    Err(ServiceError::Invalid(problems)) => problems,
-                    other => other.map(|()| Vec::new())?,
-                }
-            }
-            None => Vec::new(),
-        };
         let now = self.now();
         let days = self.store().calendar_days(&[project]).await?;
         let blank = change::blank(Uuid::nil(), project, now);
-        let applied = change.apply(before.unwrap_or(&blank), (now, &days), Uuid::nil);
+        let before = before.unwrap_or(&blank);
+        let mut tx = self.store().begin().await?;
+        let mut problems = self.unknown_channels(&mut tx, before, &NamedChannels::of(&change)).await?;
+        let applied = change.apply(before, (now, &days), Uuid::nil);
         problems.extend(applied.err().unwrap_or_default());
         Ok(problems)
     }
@@ -243,29 +244,33 @@ impl Watchclock {
         Ok(())
     }
 
-    /// Likewise for channels of rules, as far as they are new.
-    async fn check_rule_channels(
+    /// What is wrong with the channels that a change names. What was right when it was set may be gone by now; that must
+    /// not stop other changes, so only what is new is looked at.
+    async fn unknown_channels(
         &self,
         tx: &mut Tx,
-        project: Uuid,
         before: &Monitor,
-        after: &Monitor,
-    ) -> ServiceResult<()> {
-        let known = |ids: &Vec<Uuid>| before.rules.iter().any(|rule| rule.channels.as_ref() == Some(ids));
-        for (at, rule) in after.rules.iter().enumerate() {
-            let Some(ids) = rule.channels.as_ref().filter(|ids| !known(ids)) else { continue };
-            match self.check_channels(tx, project, &ChannelChoice::Some(ids.clone())).await {
-                Err(ServiceError::Invalid(problems)) => {
-                    let moved = problems.into_iter().map(|problem| {
-                        let field = format!("rules[{at}].{}", problem.field);
-                        problem.in_field(field)
-                    });
-                    return Err(ServiceError::Invalid(moved.collect()));
-                }
+        named: &NamedChannels,
+    ) -> ServiceResult<Vec<Problem>> {
+        let mut problems = Vec::new();
+        let own = named.own.iter().filter(|choice| **choice != before.channels);
+        let of_rules = named
+            .of_rules
+            .iter()
+            .filter(|(_, ids)| before.rules.iter().all(|rule| rule.channels.as_ref() != Some(ids)));
+        let all = own
+            .map(|choice| (String::new(), choice.clone()))
+            .chain(of_rules.map(|(at, ids)| (format!("rules[{at}]."), ChannelChoice::Some(ids.clone()))));
+        for (place, choice) in all {
+            match self.check_channels(tx, before.project, &choice).await {
+                Err(ServiceError::Invalid(found)) => problems.extend(found.into_iter().map(|problem| {
+                    let field = format!("{place}{}", problem.field);
+                    problem.in_field(field)
+                })),
                 other => other?,
             }
         }
-        Ok(())
+        Ok(problems)
     }
 
     /// Every channel that a monitor names must be one of its project. In the caller's transaction: waiting for a second
@@ -279,6 +284,35 @@ impl Watchclock {
         };
         let problems: Vec<Problem> = ids.iter().enumerate().filter_map(unknown).collect();
         if problems.is_empty() { Ok(()) } else { Err(ServiceError::Invalid(problems)) }
+    }
+}
+
+/// The channels that a change names.
+#[derive(Debug, Default)]
+struct NamedChannels {
+    own: Option<ChannelChoice>,
+    /// With the place of the rule.
+    of_rules: Vec<(usize, Vec<Uuid>)>,
+}
+
+impl NamedChannels {
+    fn of(change: &MonitorChange) -> Self {
+        let rules = change.rules.iter().flatten().enumerate();
+        Self {
+            own: change.channels.clone(),
+            of_rules: rules.filter_map(|(at, rule)| Some((at, rule.channels.clone()??))).collect(),
+        }
+    }
+}
+
+/// What came of a change, or everything that is wrong with it.
+fn whole<T>(applied: Result<T, Vec<Problem>>, mut problems: Vec<Problem>) -> ServiceResult<T> {
+    match applied {
+        Ok(applied) if problems.is_empty() => Ok(applied),
+        applied => {
+            problems.extend(applied.err().unwrap_or_default());
+            Err(ServiceError::Invalid(problems))
+        }
     }
 }
 

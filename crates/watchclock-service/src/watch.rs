@@ -20,7 +20,7 @@ use watchclock_notify::{Alert, AlertEvent, UnwatchedSpan};
 pub use watchclock_store::gap::GapRow;
 use watchclock_store::{AlertRow, StoreResult, Tx};
 
-use crate::{ServiceResult, Watchclock, evaluate::EVALUATOR};
+use crate::{ServiceResult, Watchclock, deliver::LEASE, evaluate::EVALUATOR};
 
 /// The heartbeat that all servers of a database share.
 pub const WATCHER: &str = "watcher";
@@ -52,7 +52,9 @@ impl Watchclock {
     /// Lets the heart beat; finds the gap if it was silent for long.
     pub(crate) async fn watch(&self) -> StoreResult<()> {
         let now = self.now();
-        if !self.store().beat_on(WATCHER, now - LONGEST_SILENCE, now).await? {
+        let (since, until) = (now - LONGEST_SILENCE, now + LONGEST_SILENCE);
+        let is_steady = self.last_beat() <= until;
+        if !(is_steady && self.store().beat_on(WATCHER, since, until, now).await?) {
             match self.beat_after_silence(now, true).await {
                 // A list that cannot be made must not stop the heart: then the gap is kept without it.
                 Err(error) if !error.is_transient() => {
@@ -82,6 +84,10 @@ impl Watchclock {
     async fn beat_after_silence(&self, now: Time, with_list: bool) -> StoreResult<()> {
         let mut tx = self.store().begin().await?;
         let last = self.store().lock_beat(&mut tx, WATCHER, EVALUATOR).await?;
+        let set_back = self.set_back_from(last, now);
+        if let Some(before) = set_back {
+            self.store().replan_deliveries(&mut tx, before, now, now + LEASE).await?;
+        }
         // Where the clocks of two servers differ, what this one saw with its own counts.
         let own = Some(self.last_beat()).filter(|own| *own <= now);
         let gap =
@@ -94,9 +100,21 @@ impl Watchclock {
         self.store().commit(tx).await?;
         if let Some(gap) = gap {
             tracing::warn!(from = %gap.from, to = %gap.to, "nobody watched");
+        }
+        if let Some(before) = set_back {
+            tracing::warn!(from = %before, to = %now, "the clock was set back");
+        }
+        if gap.is_some() || set_back.is_some() {
             self.inner.wakes.deliverer.notify_one();
         }
         Ok(())
+    }
+
+    /// What the clock showed before it was set back by more than servers may differ. This process knows its own clock;
+    /// one that has just started has only the word of the others.
+    fn set_back_from(&self, last: Option<Time>, now: Time) -> Option<Time> {
+        let own = Some(self.last_beat()).filter(|own| own.timestamp_micros() != 0);
+        own.or(last).filter(|before| *before > now + LONGEST_SILENCE)
     }
 
     /// What of which monitors fell into a gap, by slug.

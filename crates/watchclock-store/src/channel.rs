@@ -39,9 +39,22 @@ impl Store {
         Ok(())
     }
 
-    /// Changes a channel; false when the project has none of that id.
-    pub async fn update_channel(&self, channel: &Channel) -> StoreResult<bool> {
-        let done = sqlx::query!(
+    /// A channel that nobody else changes until the transaction ends.
+    pub async fn lock_channel(&self, tx: &mut Tx, project: Uuid, id: Uuid) -> StoreResult<Option<Channel>> {
+        Ok(sqlx::query_as!(
+            Channel,
+            "select c.id, c.project_id, c.kind, c.name, c.enabled, c.settings, c.secrets, c.created_at, c.updated_at
+             from channels c where c.id = $1 and c.project_id = $2 and c.deleted_at is null for update",
+            id,
+            project
+        )
+        .fetch_optional(&mut **tx)
+        .await?)
+    }
+
+    /// Changes a channel that is locked.
+    pub async fn update_channel(&self, tx: &mut Tx, channel: &Channel) -> StoreResult<()> {
+        sqlx::query!(
             "update channels set name = $3, enabled = $4, settings = $5, secrets = $6, updated_at = $7
              where id = $1 and project_id = $2 and deleted_at is null",
             channel.id,
@@ -52,9 +65,9 @@ impl Store {
             channel.secrets,
             channel.updated_at
         )
-        .execute(self.pool())
+        .execute(&mut **tx)
         .await?;
-        Ok(done.rows_affected() > 0)
+        Ok(())
     }
 
     /// Deletes a channel with its settings and secrets; false when the project has none of that id. Its row stays, so

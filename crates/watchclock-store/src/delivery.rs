@@ -55,7 +55,7 @@ impl Store {
     /// Queues alerts: a row per alert and channel, once, however often this runs.
     ///
     /// A recovery cancels what has not gone out yet, and tells only channels that have heard (or are just hearing)
-    /// of the opening.
+    /// of the opening. A mail that reached some of its recipients was heard, whatever became of the others.
     pub async fn queue_alerts(&self, tx: &mut Tx, alerts: &[AlertRow]) -> StoreResult<()> {
         for alert in alerts {
             let new = sqlx::query!(
@@ -122,7 +122,8 @@ impl Store {
     async fn told_channels(&self, tx: &mut Tx, incident: Uuid) -> StoreResult<Vec<Uuid>> {
         Ok(sqlx::query_scalar!(
             "select distinct d.channel_id from deliveries d join alerts a on a.id = d.alert_id
-             where a.incident_id = $1 and a.event <> 'resolved' and d.status in ('sent', 'queued', 'retry')",
+             where a.incident_id = $1 and a.event <> 'resolved'
+               and (d.status in ('sent', 'queued', 'retry') or d.reached <> '{}')",
             incident
         )
         .fetch_all(&mut **tx)
@@ -236,9 +237,36 @@ impl Store {
                and exists (select 1 from incidents i where i.id = told.incident_id and i.resolved_at is not null)
                and not exists (
                    select 1 from deliveries e join alerts b on b.id = e.alert_id
-                   where b.incident_id = told.incident_id and e.channel_id = d.channel_id and e.status = 'sent')",
+                   where b.incident_id = told.incident_id and e.channel_id = d.channel_id
+                     and (e.status = 'sent' or e.reached <> '{}'))",
             delivery,
             now
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    /// Moves what was planned by a clock that has been set back from `before` to `now`: what was held back is for as long
+    /// as it was to be, what is tried again is tried now, and no lease outlives `lease_until`. Twice is as good as once.
+    pub async fn replan_deliveries(
+        &self,
+        tx: &mut Tx,
+        before: Time,
+        now: Time,
+        lease_until: Time,
+    ) -> StoreResult<()> {
+        sqlx::query!(
+            "update deliveries set
+                 due_at = case when status = 'retry' then least(due_at, $1)
+                               when created_at > $1 then greatest(due_at - ($2::timestamptz - $1), $1) else due_at end,
+                 created_at = case when created_at > $1 then greatest(created_at - ($2 - $1), $1) else created_at end,
+                 lease_until = case when lease_until > $3 then $3 else lease_until end
+             where status in ('queued', 'retry')
+               and (created_at > $1 or status = 'retry' and due_at > $1 or lease_until > $3)",
+            now,
+            before,
+            lease_until
         )
         .execute(&mut **tx)
         .await?;

@@ -19,12 +19,17 @@ impl Store {
         .await?)
     }
 
-    /// Leaves a heartbeat where the one before is not older than `since`; false where it is, or where there is none.
-    pub async fn beat_on(&self, name: &str, since: Time, now: Time) -> StoreResult<bool> {
-        let done =
-            sqlx::query!("update heartbeats set at = $3 where name = $1 and at >= $2", name, since, now)
-                .execute(self.pool())
-                .await?;
+    /// Leaves a heartbeat where the one before lies between two moments; false where it does not, or where there is none.
+    pub async fn beat_on(&self, name: &str, since: Time, until: Time, now: Time) -> StoreResult<bool> {
+        let done = sqlx::query!(
+            "update heartbeats set at = $4 where name = $1 and at between $2 and $3",
+            name,
+            since,
+            until,
+            now
+        )
+        .execute(self.pool())
+        .await?;
         Ok(done.rows_affected() > 0)
     }
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     maintenance::{Maintenance, MonitorChoice, When, Window},
-    schedule::{Kind, Schedule, ScheduleText},
+    schedule::{Kind, Schedule, ScheduleText, Zone},
 };
 
 use crate::{Store, StoreResult, Tx};
@@ -33,25 +33,45 @@ struct WindowRow {
 #[derive(Debug, Clone)]
 pub struct StoredWindow {
     pub window: Window,
+    /// Why it cannot be read (changed by hand, or by a later version). Then its times are empty and it suppresses nothing.
+    pub broken: Option<String>,
     pub created_at: Time,
     pub updated_at: Time,
 }
 
 impl WindowRow {
-    /// None for a row that cannot be understood (changed by hand, or by a later version): it suppresses nothing.
-    fn into_window(self) -> Option<StoredWindow> {
-        let when = match (self.begins_at, self.ends_at, self.lasts_seconds.and_then(Duration::try_seconds)) {
-            (Some(from), Some(to), _) => When::Once { from, to },
-            (_, _, Some(lasts)) => {
-                let text =
-                    ScheduleText { kind: Kind::Cron, every: None, lines: self.starts, tz: self.time_zone };
-                When::Recurring { starts: Schedule::compile(&text).ok()?, lasts }
+    fn into_window(self) -> StoredWindow {
+        let (when, broken) = match self.when() {
+            Ok(when) => (when, None),
+            Err(why) => {
+                tracing::error!(window = %self.id, why, "a maintenance window cannot be read; it suppresses nothing");
+                (When::Once { from: self.created_at, to: self.created_at, zone: Zone::utc() }, Some(why))
             }
-            _ => return None,
         };
         let monitors = self.monitor_ids.map_or(MonitorChoice::All, MonitorChoice::Some);
         let window = Window { id: self.id, name: self.name, monitors, when };
-        Some(StoredWindow { window, created_at: self.created_at, updated_at: self.updated_at })
+        StoredWindow { window, broken, created_at: self.created_at, updated_at: self.updated_at }
+    }
+
+    fn when(&self) -> Result<When, String> {
+        match (self.begins_at, self.ends_at, self.lasts_seconds.and_then(Duration::try_seconds)) {
+            (Some(from), Some(to), _) => {
+                // Its moments are right in any zone, so one that is not known any more costs only comfort.
+                let zone = Zone::named(&self.time_zone).unwrap_or_else(|_| Zone::utc());
+                Ok(When::Once { from, to, zone })
+            }
+            (_, _, Some(lasts)) => {
+                let (lines, tz) = (self.starts.clone(), self.time_zone.clone());
+                match Schedule::compile(&ScheduleText { kind: Kind::Cron, every: None, lines, tz }) {
+                    Ok(starts) => Ok(When::Recurring { starts, lasts }),
+                    Err(problems) => {
+                        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                        Err(problems.join("; "))
+                    }
+                }
+            }
+            _ => Err("neither both ends nor starts and a length are there".to_owned()),
+        }
     }
 }
 
@@ -87,8 +107,9 @@ impl Store {
         .await?;
         for row in rows {
             let project = row.project_id;
+            let stored = row.into_window();
             if let Some((_, windows)) = found.get_mut(&project)
-                && let Some(stored) = row.into_window()
+                && stored.broken.is_none()
             {
                 windows.push(stored.window);
             }
@@ -105,7 +126,7 @@ impl Store {
         )
         .fetch_all(self.pool())
         .await?;
-        Ok(rows.into_iter().filter_map(WindowRow::into_window).collect())
+        Ok(rows.into_iter().map(WindowRow::into_window).collect())
     }
 
     /// Raises the version of a project's windows, which keeps other changes of them out until the transaction ends;
@@ -121,14 +142,17 @@ impl Store {
         )
         .fetch_all(&mut **tx)
         .await?;
-        Ok(rows.into_iter().filter_map(WindowRow::into_window).collect())
+        Ok(rows.into_iter().map(WindowRow::into_window).collect())
     }
 
     /// Writes a new or changed window, whose project's windows are locked.
     pub async fn write_window(&self, tx: &mut Tx, project: Uuid, stored: &StoredWindow) -> StoreResult<()> {
         let window = &stored.window;
         let (from, to, text, lasts) = match &window.when {
-            When::Once { from, to } => (Some(*from), Some(*to), ScheduleText::none(), None),
+            When::Once { from, to, zone } => {
+                let text = ScheduleText { tz: zone.name().to_owned(), ..ScheduleText::none() };
+                (Some(*from), Some(*to), text, None)
+            }
             When::Recurring { starts, lasts } => {
                 (None, None, starts.text().clone(), Some(lasts.num_seconds()))
             }

@@ -183,11 +183,22 @@ impl Store {
         .await?)
     }
 
+    /// The users and roles of a project, which nobody else takes anybody out of until the transaction ends.
+    pub async fn lock_roles(&self, tx: &mut Tx, project: Uuid) -> StoreResult<Vec<(Uuid, String)>> {
+        let rows = sqlx::query!(
+            "select user_id, role from memberships where project_id = $1 order by user_id for update",
+            project
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.user_id, row.role)).collect())
+    }
+
     /// Takes somebody out of a project; false when they were not in it.
-    pub async fn remove_member(&self, project: Uuid, user: Uuid) -> StoreResult<bool> {
+    pub async fn remove_member(&self, tx: &mut Tx, project: Uuid, user: Uuid) -> StoreResult<bool> {
         let done =
             sqlx::query!("delete from memberships where project_id = $1 and user_id = $2", project, user)
-                .execute(self.pool())
+                .execute(&mut **tx)
                 .await?;
         Ok(done.rows_affected() > 0)
     }

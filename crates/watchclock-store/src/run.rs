@@ -7,6 +7,7 @@ use watchclock_domain::{
     Time,
     ping::{RunId, Source},
     run::{Run, RunFlag, RunStatus},
+    value::Meta,
 };
 
 use crate::{Page, Store, StoreResult, Tx, json};
@@ -203,6 +204,24 @@ impl Store {
         .fetch_all(&mut **tx)
         .await?;
         Ok(runs(rows))
+    }
+
+    /// Sets the metadata of runs of monitors that are locked.
+    pub async fn set_meta(&self, tx: &mut Tx, metas: &[(Uuid, Meta)]) -> StoreResult<()> {
+        if metas.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<Uuid> = metas.iter().map(|(id, _)| *id).collect();
+        let metas: Vec<Option<serde_json::Value>> =
+            metas.iter().map(|(_, meta)| json::of_meta(meta)).collect();
+        sqlx::query!(
+            "update runs r set meta = n.meta from unnest($1::uuid[], $2::jsonb[]) as n(id, meta) where r.id = n.id",
+            &ids,
+            &metas as &[Option<serde_json::Value>]
+        )
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
     }
 
     /// When the last runs of a monitor started, or ended where no start is known, newest first.

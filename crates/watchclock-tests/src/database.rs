@@ -132,7 +132,9 @@ async fn prepare() -> String {
     for name in &known {
         let pid = name.strip_prefix(PREFIX).and_then(|rest| rest.split('_').next()?.parse().ok());
         if pid.is_some_and(|pid| !postgres::is_alive(pid)) {
-            execute(&mut server, format!("drop database if exists {name} with (force)")).await;
+            // The server's own vacuum may be at work in it, and cannot be sent away; the next run tries again.
+            let drop = AssertSqlSafe(format!("drop database if exists {name} with (force)"));
+            let _ = sqlx::raw_sql(drop).execute(&mut server).await;
         }
     }
     if !known.contains(&template) {

@@ -1,5 +1,7 @@
 //! Turns plain output into metadata: `records_processed = /Processed (\d+) records/`. Neighbour: [`super::pattern`] compiles, [`super::Condition`] reads the result.
 
+use std::ops::Range;
+
 use super::{
     pattern::Pattern,
     quoted,
@@ -14,6 +16,16 @@ use crate::{
 /// Longest text of an extractor, in characters.
 pub const MAX_EXTRACTOR_CHARS: usize = 500;
 
+/// What an extractor read, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found<'o> {
+    pub value: Value,
+    /// The line that matched.
+    pub line: &'o str,
+    /// The bytes of the line that were read.
+    pub place: Range<usize>,
+}
+
 /// A name, and the expression that finds its value in the output. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Extractor {
@@ -26,13 +38,8 @@ impl Extractor {
     /// Parses `/Processed (\d+) records/`, with flags `i` and `s` as in a rule.
     pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
         let name = name.trim();
-        if name.is_empty() {
-            return Err(Problem::new("", "the extractor needs a name: records_processed"));
-        }
-        if name.chars().count() > MAX_KEY_CHARS || name.chars().any(char::is_control) {
-            let message =
-                format!("the name of an extractor is one line of at most {MAX_KEY_CHARS} characters");
-            return Err(Problem::new("", message));
+        if let Some(problem) = Self::name_problem(name) {
+            return Err(problem);
         }
         let length = text.chars().count();
         if length > MAX_EXTRACTOR_CHARS {
@@ -65,6 +72,19 @@ impl Extractor {
         Ok(Self { name: name.to_owned(), text: text.to_owned(), pattern })
     }
 
+    /// What is wrong with a name, if anything is.
+    pub fn name_problem(name: &str) -> Option<Problem> {
+        let name = name.trim();
+        let message = if name.is_empty() {
+            "the extractor needs a name: records_processed".to_owned()
+        } else if name.chars().count() > MAX_KEY_CHARS || name.chars().any(char::is_control) {
+            format!("the name of an extractor is one line of at most {MAX_KEY_CHARS} characters")
+        } else {
+            return None;
+        };
+        Some(Problem::new("", message))
+    }
+
     /// The metadata key that it fills.
     pub fn name(&self) -> &str {
         &self.name
@@ -79,19 +99,31 @@ impl Extractor {
     /// kept. Within the line the first match counts, and of it the first group that took part, else all of it.
     /// A carriage return ends a line, too, so that of a progress bar the last state counts.
     pub fn extract(&self, output: &str) -> Option<Value> {
-        self.extract_within(output, &mut Work::default())
+        self.find(output).map(|found| found.value)
     }
 
-    fn extract_within(&self, output: &str, work: &mut Work) -> Option<Value> {
+    /// The same, with the line it stands in.
+    pub fn find<'o>(&self, output: &'o str) -> Option<Found<'o>> {
+        self.find_within(output, &mut Work::default())
+    }
+
+    fn find_within<'o>(&self, output: &'o str, work: &mut Work) -> Option<Found<'o>> {
         let mut seen = Seen::of(&self.pattern);
         let mut lines = output.rsplit(['\n', '\r']).filter(|line| !line.is_empty());
-        let found =
-            lines.find_map(|line| work.group(&self.pattern, &mut seen, line).transpose())?.ok()?.trim();
+        let (line, place) = lines
+            .find_map(|line| match work.group(&self.pattern, &mut seen, line) {
+                Ok(Some(place)) => Some(Ok((line, place))),
+                Ok(None) => None,
+                Err(too_much) => Some(Err(too_much)),
+            })?
+            .ok()?;
+        let found = line.get(place.clone())?.trim();
         if found.is_empty() {
             return None;
         }
-        let found = without_separators(found).unwrap_or_else(|| found.to_owned());
-        Some(Value::of_word(&found.chars().take(MAX_TEXT_CHARS).collect::<String>()))
+        let plain = without_separators(found).unwrap_or_else(|| found.to_owned());
+        let value = Value::of_word(&plain.chars().take(MAX_TEXT_CHARS).collect::<String>());
+        Some(Found { value, line, place })
     }
 }
 
@@ -101,9 +133,9 @@ pub fn extract_all(extractors: &[Extractor], output: &str, meta: &mut Meta) {
     for extractor in extractors {
         if meta.len() < MAX_KEYS
             && !meta.contains_key(&extractor.name)
-            && let Some(value) = extractor.extract_within(output, &mut work)
+            && let Some(found) = extractor.find_within(output, &mut work)
         {
-            meta.insert(extractor.name.clone(), value);
+            meta.insert(extractor.name.clone(), found.value);
         }
     }
 }
@@ -140,6 +172,16 @@ mod tests {
         assert_eq!(extract(r"/processed (\d+)/i", "PROCESSED 5"), value("5"));
         assert_eq!(extract(r"/nothing (\d+)/", output), None);
         assert_eq!(extract(r"/verified: (\w+)/", "verified: true"), Some("Flag(true)".to_owned()));
+    }
+
+    #[test]
+    fn a_value_is_found_with_its_line_and_place() {
+        let extractor = Extractor::parse("rows", r"/Processed ([\d,]+)/").unwrap();
+        let found = extractor.find("begin\n12:00 Processed 1,204 records\nbye").unwrap();
+        assert_eq!((found.value, found.line), (Value::of_word("1204"), "12:00 Processed 1,204 records"));
+        assert_eq!(&found.line[found.place], "1,204");
+        assert_eq!(Extractor::name_problem("rows"), None);
+        assert!(Extractor::name_problem("a\nb").is_some());
     }
 
     #[test]

@@ -36,6 +36,7 @@ mod suggest;
 mod syntax;
 mod token;
 mod tree;
+mod trial;
 mod typing;
 mod units;
 mod verdict;
@@ -45,9 +46,10 @@ pub use calls::{MAX_RUNS, MAX_WINDOW};
 pub use condition::{Condition, HistoryNeed, MAX_CHARS, syntax_problems};
 pub use convert::{Converted, Dialect, convert};
 pub use exercise::exercise;
-pub use extractor::{Extractor, MAX_EXTRACTOR_CHARS, extract_all};
+pub use extractor::{Extractor, Found, MAX_EXTRACTOR_CHARS, extract_all};
 pub use facts::{Facts, Judged};
 pub use suggest::{Suggestion, suggest, written};
+pub use trial::{Tried, runs_in_a_row, try_rule};
 pub use verdict::{Truth, Verdict};
 
 /// How bad it is when a rule is true.
@@ -149,6 +151,20 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// A rule with nothing but its condition.
+    pub fn of(condition: Condition) -> Self {
+        Self {
+            id: Uuid::nil(),
+            name: String::new(),
+            severity: Severity::Critical,
+            for_runs: 1,
+            applies_to: AppliesTo::default(),
+            if_missing: IfMissing::default(),
+            channels: None,
+            condition,
+        }
+    }
+
     /// The fields that open this rule's incident as "field missing": they made the verdict unknown, earlier runs
     /// had them, and the rule does not ignore it. `earlier_had` is asked with a metadata key.
     pub fn fields_gone<'v>(&self, verdict: &'v Verdict, earlier_had: impl Fn(&str) -> bool) -> Vec<&'v str> {

@@ -4,7 +4,7 @@
 //! building a step costs as many visits as the expression has states; those are counted, and when the budget is spent
 //! the answer is that it cannot be told. The budget always begins anew, so that the same text gets the same answer.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Range};
 
 use regex_automata::{
     Anchored, Input, Span,
@@ -72,13 +72,13 @@ impl Work {
         Ok(end.map(|end| text.floor_char_boundary(end.saturating_sub(1))))
     }
 
-    /// The first group that took part in the first match, else all of the match.
-    pub(super) fn group<'t>(
+    /// Where the first group that took part in the first match stands, else all of the match.
+    pub(super) fn group(
         &mut self,
         pattern: &Pattern,
         seen: &mut Seen,
-        text: &'t str,
-    ) -> Result<Option<&'t str>, TooMuch> {
+        text: &str,
+    ) -> Result<Option<Range<usize>>, TooMuch> {
         let Some(end) = self.forward(pattern, seen, text.as_bytes(), false)? else { return Ok(None) };
         let (Some(reverse), Some(groups), Some(cache)) =
             (&pattern.compiled.reverse, &pattern.compiled.groups, &mut seen.reverse)
@@ -91,7 +91,7 @@ impl Work {
         let mut captures = groups.create_captures();
         groups.captures(Input::new(text).span(start..end).anchored(Anchored::Yes), &mut captures);
         let found = captures.iter().skip(1).flatten().next();
-        Ok(text.get(found.map_or(start..end, |span| span.range())))
+        Ok(Some(found.map_or(start..end, |span| span.range())))
     }
 
     /// Where the first match ends; with `earliest`, as soon as there is one.
@@ -289,7 +289,9 @@ mod tests {
                     let group = captures.iter().skip(1).flatten().next();
                     let expected = group.or(captures.get_group(0)).map(|span| &text[span.range()]);
                     let mut work = Work::default();
-                    assert_eq!(work.group(&pattern, &mut seen, &text), Ok(expected), "{source} in {text:?}");
+                    let found = work.group(&pattern, &mut seen, &text);
+                    let found = found.map(|place| place.map(|place| &text[place]));
+                    assert_eq!(found, Ok(expected), "{source} in {text:?}");
                     let found = Work::default().find(&pattern, &text).unwrap();
                     assert_eq!(found.is_some(), unbounded.is_match(&text), "{source} in {text:?}");
                     assert!(found.is_none_or(|at| text.is_char_boundary(at)));

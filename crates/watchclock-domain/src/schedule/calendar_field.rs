@@ -46,7 +46,7 @@ impl Part {
             return Values::All;
         }
         let mut values = Vec::new();
-        for item in piece.split(&[',']) {
+        for item in piece.split(|byte| byte == b',') {
             match self.item(item) {
                 Ok(found) => values.extend(found),
                 Err(problem) => problems.push(problem),
@@ -138,7 +138,7 @@ pub(super) fn weekdays(piece: Piece<'_>, problems: &mut Vec<Problem>) -> u8 {
     let piece =
         if piece.text.ends_with(',') && piece.len() > 1 { piece.take(piece.len() - 1) } else { piece };
     let mut set = 0;
-    for item in piece.split(&[',']) {
+    for item in piece.split(|byte| byte == b',') {
         match weekday_range(item) {
             Ok((first, last)) => set |= (first..=last).fold(0, |set, day| set | 1 << ((day + 1) % 7)),
             Err(problem) => problems.push(problem),

@@ -10,9 +10,8 @@ use crate::{problem::Problem, span};
 
 /// See [`super::Schedule::compile`].
 pub(super) fn compile(text: &ScheduleText) -> Result<Compiled, Vec<Problem>> {
-    let mut problems = Vec::new();
+    let (mut problems, mut kept) = (Vec::new(), Vec::new());
     let zone = Zone::named(&text.tz).map_err(|problem| problems.push(problem.in_field("tz"))).ok();
-    let mut text = text.clone();
     let when = match text.kind {
         Kind::None => When::Never,
         Kind::Every => match every(text.every) {
@@ -24,14 +23,14 @@ pub(super) fn compile(text: &ScheduleText) -> Result<Compiled, Vec<Problem>> {
         },
         kind @ (Kind::Cron | Kind::OnCalendar) => {
             let zone = zone.unwrap_or_else(Zone::utc);
-            let (lines, compiled) = lines(kind, &text.lines, zone, &mut problems);
-            text.lines = lines;
+            let compiled;
+            (kept, compiled) = lines(kind, &text.lines, zone, &mut problems);
             When::Lines(compiled)
         }
     };
     match zone {
         Some(zone) if problems.is_empty() => {
-            zone.name().clone_into(&mut text.tz);
+            let text = ScheduleText { lines: kept, tz: zone.name().to_owned(), ..*text };
             Ok(Compiled { text, zone: shown_zone(&when).unwrap_or(zone), when })
         }
         _ => Err(problems),
@@ -62,9 +61,10 @@ fn every(seconds: Option<u32>) -> Result<TimeDelta, Problem> {
 
 /// Reads the expressions, and the lines within them, of a kind that has some.
 fn lines(kind: Kind, texts: &[String], zone: Zone, problems: &mut Vec<Problem>) -> (Vec<String>, Vec<Line>) {
-    let (mut kept, mut compiled) = (Vec::new(), Vec::new());
     let word = kind.word();
     let count: usize = texts.iter().map(|text| text.lines().count().max(1)).sum();
+    let room = count.min(MAX_LINES);
+    let (mut kept, mut compiled) = (Vec::with_capacity(room), Vec::with_capacity(room));
     if count == 0 || count > MAX_LINES {
         let message = match count {
             0 => "give at least one expression".to_owned(),

@@ -202,15 +202,16 @@ fn unknown_macro(word: Piece<'_>, next: Option<Piece<'_>>) -> Problem {
 /// Why a well-formed line never comes, or holds a day that never comes.
 fn impossible(pattern: &Pattern, date: Piece<'_>, weekday: Piece<'_>) -> Option<Problem> {
     let days = &pattern.days;
+    let named = days.dates | days.nearest;
+    // Most expressions name a day that every month has.
+    let first = if named == 0 { 0 } else { named.trailing_zeros() };
     let longest = (1_u32..=12).filter(|month| pattern.months & 1 << month != 0).map(|month| match month {
         2 => 29,
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     });
     let longest = longest.max().unwrap_or(31);
-    let named = days.dates | days.nearest;
-    if named != 0 && named.trailing_zeros() > longest && days.from_end == 0 && !days.last_workday {
-        let first = named.trailing_zeros();
+    if first > longest && days.from_end == 0 && !days.last_workday {
         return Some(date.problem(format!("none of the selected months has a day {first}: choose other months, or * where only the weekday counts")));
     }
     if pattern.ever_fires() {

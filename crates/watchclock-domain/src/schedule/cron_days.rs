@@ -1,7 +1,7 @@
 //! The day fields of a cron expression with their special values: `L`, `LW`, `15W`, `5L`, `MON#2`. Plain values are in `cron_field`.
 
 use super::{
-    cron_field::{DAY, WEEKDAY, items},
+    cron_field::{DAY, WEEKDAY, each_item},
     days::{ALL_DAYS, ALL_WEEKDAYS, Days},
     text::Piece,
 };
@@ -11,19 +11,15 @@ use crate::problem::Problem;
 pub(super) fn days(dates: Piece<'_>, weekdays: Piece<'_>, problems: &mut Vec<Problem>) -> Days {
     let mut days =
         Days { dates: 0, weekdays: 0, either: !starred(dates) && !starred(weekdays), ..Days::every() };
-    if dates.text == "?" {
+    if matches!(dates.text, "*" | "?") {
         days.dates = ALL_DAYS;
     } else {
-        for item in items(&DAY, dates, problems) {
-            add_date(&mut days, item).unwrap_or_else(|problem| problems.push(problem));
-        }
+        each_item(&DAY, dates, problems, |item| add_date(&mut days, item));
     }
-    if weekdays.text == "?" {
+    if matches!(weekdays.text, "*" | "?") {
         days.weekdays = ALL_WEEKDAYS;
     } else {
-        for item in items(&WEEKDAY, weekdays, problems) {
-            add_weekday(&mut days, item).unwrap_or_else(|problem| problems.push(problem));
-        }
+        each_item(&WEEKDAY, weekdays, problems, |item| add_weekday(&mut days, item));
     }
     days
 }
@@ -34,6 +30,10 @@ pub(super) fn starred(field: Piece<'_>) -> bool {
 }
 
 fn add_date(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
+    if !item.text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+        days.dates |= u32::try_from(DAY.item(item)?).unwrap_or(0);
+        return Ok(());
+    }
     let upper = item.text.to_ascii_uppercase();
     // the last day and workday have nothing to step through; a step after them changes nothing
     let base = match item.split_once("/") {

@@ -33,8 +33,12 @@ impl Field {
     }
 
     fn stepped(&self, first: u32, last: u32, step: u32) -> u64 {
+        let last = last.min(self.high);
+        if step == 1 {
+            return u64::MAX >> (63 - last) & u64::MAX << first;
+        }
         let step = usize::try_from(step).unwrap_or(usize::MAX);
-        (first..=last.min(self.high)).step_by(step).fold(0, |set, value| set | 1 << value)
+        (first..=last).step_by(step).fold(0, |set, value| set | 1 << value)
     }
 
     /// The values that one item of a list names: `*`, `5`, `MON`, `1-5`, each perhaps with `/step`.
@@ -179,28 +183,30 @@ impl Field {
     }
 }
 
-/// The items of a list, with a problem for each empty one.
-pub(super) fn items<'a>(field: &Field, piece: Piece<'a>, problems: &mut Vec<Problem>) -> Vec<Piece<'a>> {
-    let (items, empty): (Vec<_>, Vec<_>) =
-        piece.split(&[',']).into_iter().partition(|item| !item.text.is_empty());
-    problems.extend(empty.into_iter().map(|item| {
-        let comma = if item.at == piece.at { item.at } else { item.at - 1 };
-        Problem::at(comma, 1, format!("the list of the {} has an empty item at this comma", field.name))
-    }));
-    items
+/// Reads the items of a list one by one, with a problem for each that is empty or wrong.
+pub(super) fn each_item<'a>(
+    field: &Field,
+    piece: Piece<'a>,
+    problems: &mut Vec<Problem>,
+    mut read: impl FnMut(Piece<'a>) -> Result<(), Problem>,
+) {
+    for item in piece.split(|byte| byte == b',') {
+        if item.text.is_empty() {
+            let comma = if item.at == piece.at { item.at } else { item.at - 1 };
+            let message = format!("the list of the {} has an empty item at this comma", field.name);
+            problems.push(Problem::at(comma, 1, message));
+        } else if let Err(problem) = read(item) {
+            problems.push(problem);
+        }
+    }
 }
 
 /// A field without special values, as bits. Problems are collected; the set of what is left is returned.
 pub(super) fn set(field: &Field, piece: Piece<'_>, problems: &mut Vec<Problem>) -> u64 {
-    if piece.text == "?" {
+    if matches!(piece.text, "*" | "?") {
         return field.all();
     }
     let mut set = 0;
-    for item in items(field, piece, problems) {
-        match field.item(item) {
-            Ok(values) => set |= values,
-            Err(problem) => problems.push(problem),
-        }
-    }
+    each_item(field, piece, problems, |item| field.item(item).map(|values| set |= values));
     set
 }

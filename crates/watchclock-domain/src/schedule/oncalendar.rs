@@ -135,7 +135,7 @@ fn fields(mut words: Vec<Piece<'_>>, problems: &mut Vec<Problem>) -> Pattern {
 }
 
 fn read_time(time: Piece<'_>, pattern: &mut Pattern, problems: &mut Vec<Problem>) {
-    let parts = time.split(&[':']);
+    let parts: Vec<_> = time.split(|byte| byte == b':').collect();
     let (hour, minute, second) = match parts.as_slice() {
         [hour, minute] => (hour, minute, None),
         [hour, minute, second] => (hour, minute, Some(second)),
@@ -152,7 +152,7 @@ fn read_time(time: Piece<'_>, pattern: &mut Pattern, problems: &mut Vec<Problem>
 }
 
 fn read_date(date: Piece<'_>, pattern: &mut Pattern, problems: &mut Vec<Problem>) {
-    let parts = date.split(&['-', '~']);
+    let parts: Vec<_> = date.split(|byte| matches!(byte, b'-' | b'~')).collect();
     let separators: String = date.text.chars().filter(|c| matches!(c, '-' | '~')).collect();
     let (year, month, day) = match (parts.as_slice(), separators.as_str()) {
         ([month, day], _) => (None, month, day),

@@ -24,9 +24,41 @@ pub fn zone_names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|entry| entry.name)
 }
 
+/// Where in [`ALL`] a name may stand, by its [`place`]: as every parse of a schedule looks one up, a search would be half of it.
+static PLACES: LazyLock<Vec<Option<u16>>> = LazyLock::new(|| {
+    let mut places = vec![None; PLACES_COUNT];
+    for (entry, index) in ALL.iter().zip(0..) {
+        let mut at = place(entry.name);
+        while places[at].is_some() {
+            at = (at + 1) % PLACES_COUNT;
+        }
+        places[at] = Some(index);
+    }
+    places
+});
+
+/// Four times as many as there are names.
+const PLACES_COUNT: usize = 2_400;
+
+fn place(name: &str) -> usize {
+    let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193);
+    let hash = name.bytes().fold(0x811c_9dc5, mix);
+    usize::try_from(hash).unwrap_or(0) % PLACES_COUNT
+}
+
 pub(super) fn find(name: &str) -> Option<&'static Entry> {
-    let index = ALL.binary_search_by(|entry| compare_names(entry.name, name)).ok()?;
-    ALL.get(index)
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    let mut at = place(name);
+    while let Some(index) = PLACES[at] {
+        let entry = &ALL[usize::from(index)];
+        if entry.name.eq_ignore_ascii_case(name) {
+            return Some(entry);
+        }
+        at = (at + 1) % PLACES_COUNT;
+    }
+    None
 }
 
 /// Longest name that is looked at for suggestions; the database's longest has 32 letters.
@@ -64,8 +96,8 @@ fn nearest(name: &str) -> Vec<&'static str> {
     let city = lower.rsplit('/').next().unwrap_or(&lower);
     let mut found: Vec<&'static str> = Vec::new();
     let candidates = ALL.iter().map(|entry| entry.name).filter(|candidate| {
-        let candidate = candidate.to_lowercase();
-        candidate == lower || candidate.rsplit('/').next() == Some(city)
+        let is_city = |last: &str| last.eq_ignore_ascii_case(city);
+        candidate.eq_ignore_ascii_case(&lower) || candidate.rsplit('/').next().is_some_and(is_city)
     });
     found.extend(candidates.take(3));
     if found.is_empty() {

@@ -122,7 +122,10 @@ impl Fed {
         };
         match &step.what {
             What::Look => line.pass(self.now, &mut ids),
-            What::Pause | What::Resume | What::Edit(_) => line.replan(),
+            What::Pause | What::Resume | What::Edit(_) => {
+                line.resolve_by_edit(self.now);
+                line.replan();
+            }
             What::Ping { sign, rid, host, ago } => {
                 let ping = Ping {
                     signal: match sign {

@@ -147,6 +147,10 @@ impl Model {
                 }
             }
         }
+        if matches!(step.what, What::Pause | What::Resume | What::Edit(_)) {
+            // As many runs at once may be allowed now.
+            self.calm();
+        }
     }
 
     fn allowed(&self) -> usize {

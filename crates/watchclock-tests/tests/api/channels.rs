@@ -179,3 +179,25 @@ async fn what_is_on_its_way_to_a_deleted_channel_is_cancelled() {
     world.advance("1h").await;
     assert!(world.watchclock().troubles().await.unwrap().0.iter().all(|trouble| !trouble.contains("stuck")));
 }
+
+#[tokio::test]
+async fn two_who_change_different_things_at_once_both_get_what_they_want() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    let made =
+        client.make("/v1/channels", json!({"kind": "email", "name": "0", "to": ["a@example.org"]})).await;
+    let path = format!("/v1/channels/{}", made["id"].as_str().unwrap());
+    for round in 1..=15 {
+        let (name, to) = (round.to_string(), json!([format!("{round}@example.org")]));
+        let (enabled, one) = (round % 2 == 0, json!({"name": &name}));
+        let (two, three) = (json!({"to": &to}), json!({"enabled": enabled}));
+        let replies =
+            tokio::join!(client.patch(&path, one), client.patch(&path, two), client.patch(&path, three));
+        assert_eq!(
+            [replies.0.status, replies.1.status, replies.2.status].map(|status| status.as_u16()),
+            [200; 3]
+        );
+        let now = client.get(&path).await.json();
+        assert_eq!((&now["name"], &now["to"], &now["enabled"]), (&json!(name), &to, &json!(enabled)));
+    }
+}

@@ -259,3 +259,86 @@ async fn what_is_wrong_with_a_trial_is_told_at_once() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_trial_says_what_would_have_fired() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    let runs = json!([{"meta": {"rows": 0}}, {"meta": {"rows": 0}}, {"status": "failed", "meta": {"rows": 0}},
+        {"meta": {"rows": 7}}, {}]);
+    let fires = async |settings: Json| {
+        let mut sent = json!({"when": "rows eq 0", "runs": runs.clone()});
+        for (name, value) in settings.as_object().unwrap() {
+            sent[name] = value.clone();
+        }
+        let reply = client.post("/v1/rules/try", sent).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        let results = reply.json()["results"].clone();
+        let mark = |run: &Json| if run["fires"].as_bool().unwrap() { '!' } else { '.' };
+        results.as_array().unwrap().iter().map(mark).collect::<String>()
+    };
+    assert_eq!(
+        fires(json!({})).await,
+        "!!..!",
+        "a failed run is not judged, a field that stops coming is told"
+    );
+    assert_eq!(fires(json!({"if_missing": "ignore"})).await, "!!...");
+    assert_eq!(fires(json!({"on": "any"})).await, "!!!.!");
+    assert_eq!(fires(json!({"for": 2})).await, ".!...");
+    let wrong = client
+        .post("/v1/rules/try", json!({"when": "a eq 1", "runs": [], "for": 0, "on": "both", "if_missing": 1}))
+        .await;
+    assert_eq!(fields(&wrong), ["for", "on", "if_missing"]);
+}
+
+#[tokio::test]
+async fn extractors_are_tried_on_past_outputs() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    client.make("/v1/monitors", json!({"slug": "m"})).await;
+    let job = world.job("m").await;
+    for text in ["Processed 1,204 records", "nothing", "Processed 0 records"] {
+        job.end_with("", text).await;
+    }
+    let sent = json!({"when": "records eq 0", "monitor": "m",
+        "extractors": {"records": "/Processed ([\\d,]+) records/", "none": "/nowhere/"}});
+    let results = client.post("/v1/rules/try", sent).await.json()["results"].clone();
+    let told = |at: usize| (results[at]["fires"].clone(), results[at]["extracted"].clone());
+    assert_eq!(told(0), (json!(false), json!({"records": 1204, "none": null})));
+    assert_eq!(told(1), (json!(true), json!({"records": null, "none": null})), "the field stopped coming");
+    assert_eq!(told(2), (json!(true), json!({"records": 0, "none": null})));
+    let plain = client.post("/v1/rules/try", json!({"when": "records eq 0", "monitor": "m"})).await;
+    assert!(plain.json()["results"][0].get("extracted").is_none());
+}
+
+#[tokio::test]
+async fn suggestions_ask_for_a_monitor() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    for path in ["/v1/rules/suggestions", "/v1/rules/suggestions?monitor=", "/v1/rules/suggestions?of=m"] {
+        let reply = client.get(path).await;
+        assert_eq!(reply.status, 422, "{path}: {}", reply.text());
+        assert!(fields(&reply).contains(&"monitor".to_owned()), "{path}: {}", reply.text());
+    }
+    assert_eq!(client.get("/v1/rules/suggestions?monitor=none").await.status, 404);
+}
+
+#[tokio::test]
+async fn an_unknown_channel_of_a_rule_is_told_with_all_else() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    let nobody = "00000000-0000-7000-8000-000000000001";
+    let sent = json!({"slug": "m", "thresholds": {"failed": 0}, "channels": [nobody],
+        "rules": [{"when": "a eq 1", "channels": [nobody]}, {"when": "b eq 1", "for": 0}]});
+    let reply = client.post("/v1/monitors", sent).await;
+    assert_eq!(reply.status, 422);
+    let mut told = fields(&reply);
+    told.sort_unstable();
+    assert_eq!(told, ["channels[0]", "rules[0].channels[0]", "rules[1].for", "thresholds.failed"]);
+    client.make("/v1/monitors", json!({"slug": "m"})).await;
+    let change = json!({"name": "", "slug": "", "rules": [{"when": "a eq 1", "channels": [nobody]}]});
+    let reply = client.patch("/v1/monitors/m", change).await;
+    let mut told = fields(&reply);
+    told.sort_unstable();
+    assert_eq!((reply.status.as_u16(), told.len()), (422, 3), "{}", reply.text());
+}

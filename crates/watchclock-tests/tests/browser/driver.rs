@@ -95,6 +95,15 @@ impl Browser {
     /// Clicks the link or button that says so; not the one out of sight that the Enter key presses.
     pub(crate) async fn press(&self, words: &str) {
         let xpath = format!("(//a|//button)[normalize-space(.)={words:?} and not(@aria-hidden)]");
+        self.press_at(&xpath, words).await;
+    }
+
+    /// Opens or closes what a summary that begins so stands for.
+    pub(crate) async fn press_summary(&self, words: &str) {
+        self.press_at(&format!("//summary[starts-with(normalize-space(.), {words:?})]"), words).await;
+    }
+
+    async fn press_at(&self, xpath: &str, words: &str) {
         let query = self.driver.query(By::XPath(xpath)).wait(PATIENCE, Duration::from_millis(50));
         let element = match query.first().await {
             Ok(element) => element,

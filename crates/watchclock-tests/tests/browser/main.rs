@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may end at what it does not expect")]
 
 mod driver;
+mod extractors;
 mod newcomer;
 mod quiet;
 mod rules;
 mod site;
+mod story;
 
 use driver::Browser;
 
@@ -25,4 +27,10 @@ async fn ping_url(browser: &Browser, site: &str) -> String {
 async fn get(url: &str) -> String {
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::get(url).await.unwrap().text().await.unwrap()
+}
+
+async fn post(url: &str, body: &str) -> String {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let sent = reqwest::Client::new().post(url).body(body.to_owned()).send();
+    sent.await.unwrap().text().await.unwrap()
 }

@@ -8,11 +8,10 @@ use crate::{driver::Browser, get, ping_url, site::Site};
 async fn a_rule_is_written_tried_saved_and_fires() {
     let site = Site::start().await;
     let browser = Browser::start().await;
-    // A job that has reported something for a while.
+    // A job that has reported something for a while, and was wrong now and then.
     let (page, ping) = monitor(&site, &browser, "Import").await;
-    for n in 1..=8 {
-        let rows = 1_200 + n;
-        assert_eq!(get(&format!("{ping}/start?rid={n}")).await, "OK");
+    for n in 1..=104 {
+        let rows = if n % 25 == 0 { 0 } else { 1_200 + n % 10 };
         assert_eq!(get(&format!("{ping}?rid={n}&meta.rows_written={rows}&meta.mode=full")).await, "OK");
     }
 
@@ -21,36 +20,51 @@ async fn a_rule_is_written_tried_saved_and_fires() {
     browser.fill("rules[0].when", "rows_written eqq 0").await;
     browser.expect("#rule-check-0", "did you mean").await;
     browser.expect("#rule-check-0 pre", "^^^").await;
+    browser.look("rule-1-wrong").await;
     browser.fill("rules[0].when", "rows_writen eq 0").await;
     browser.expect("#rule-check-0", "did you mean rows_written?").await;
     // It completes names, from the keyboard.
     browser.fill("rules[0].when", "rows").await;
-    browser.expect(".completions", "1208 in #8").await;
+    browser.expect(".completions", "1204 in #104").await;
     browser.keys("rules[0].when", &["down", "enter"]).await;
-    browser.keys("rules[0].when", &["lt 0.5 * median(rows_written, 6)"]).await;
-    browser.expect("#rule-check-0", "Would have fired for none of the last 8 runs; unknown for 3.").await;
+    browser.keys("rules[0].when", &["lt 0.5 * median(rows_written, 14)"]).await;
+    let words = "Would have fired for 4 of the last 100 runs: 4 incidents; unknown for 3.";
+    browser.expect("#rule-check-0", words).await;
+    browser.expect("#rule-check-0", "#100").await;
     browser.click("#rule-check-0 summary").await;
-    browser.expect("#rule-check-0", "median(rows_written, 6) = 1204.5").await;
+    browser.expect("#rule-check-0", "median(rows_written, 14) = 1204").await;
     browser.expect("#rule-check-0", "quiet").await;
-    browser.look("rule").await;
+    browser.look("rule-2-tried").await;
+    // Two in a row have never been so bad: it would have fired for none.
+    browser.fill("rules[0].for", "2").await;
+    browser.expect("#rule-check-0", "none of the last 100 runs: true for 4, never for 2 in a row").await;
+    browser.fill("rules[0].for", "1").await;
+    browser.expect("#rule-check-0", words).await;
     browser.press("Save").await;
     browser.expect("body", "Import is saved.").await;
-    browser.expect("#rules", "rows_written lt 0.5 * median(rows_written, 6)").await;
+    browser.expect("#rules", "rows_written lt 0.5 * median(rows_written, 14)").await;
 
     // The next run fires it; the alert names the value, the rule and what is usual.
-    assert_eq!(get(&format!("{ping}?rid=9&meta.rows_written=3")).await, "OK");
+    assert_eq!(get(&format!("{ping}?rid=105&meta.rows_written=3")).await, "OK");
     let mails = site.smtp.wait_for(1, Duration::from_secs(10)).await;
     let (subject, text) = (mails[0].subject(), mails[0].text());
     assert!(subject.starts_with("[failing] Import: rows_written is 3"), "{subject}");
-    for part in ["rows_written lt 0.5 * median(rows_written, 6)", "1205.5"] {
+    for part in ["rows_written lt 0.5 * median(rows_written, 14)", "usual"] {
         assert!(text.contains(part), "the alert does not tell {part}:\n{text}");
     }
 
+    browser.open(&format!("{}/incidents", site.url)).await;
+    browser.click("a[href*='/incidents/0']").await;
+    for part in ["rows_written is 3", "rows_written lt 0.5 * median(rows_written, 14)", "Usual"] {
+        browser.expect("body", part).await;
+    }
+    browser.look("rule-3-incident").await;
+
     // The page draws the number, with the rule's line.
     browser.open(&page).await;
-    browser.expect(".curves", "3 to 1208 in 9 runs").await;
-    browser.expect(".curves", "a rule was true for 1").await;
-    assert!(browser.count(".curves .limit").await > 0 && browser.count(".curves .broken").await == 1);
+    browser.expect(".curves", "0 to 1209 in").await;
+    browser.expect(".curves", "a rule was true for").await;
+    assert!(browser.count(".curves .limit").await > 0 && browser.count(".curves .broken").await > 0);
     browser.look("curves").await;
     assert_eq!(browser.complaints().await, Vec::<String>::new());
     browser.quit().await;

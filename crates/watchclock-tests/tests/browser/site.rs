@@ -14,6 +14,7 @@ pub(crate) struct Site {
     /// Path of the first admin's one-time link.
     pub(crate) sign_in: String,
     pub(crate) smtp: SmtpSink,
+    pub(crate) watchclock: Watchclock,
     stop: CancellationToken,
     _database: Database,
 }
@@ -44,11 +45,11 @@ impl Site {
         let served = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stop.clone().cancelled_owned());
         tokio::spawn(async move { served.await });
-        let (one, two) = (watchclock.clone(), watchclock);
+        let (one, two) = (watchclock.clone(), watchclock.clone());
         let (stop_one, stop_two) = (stop.clone(), stop.clone());
         tokio::spawn(async move { one.run_evaluator(stop_one.cancelled_owned()).await });
         tokio::spawn(async move { two.run_deliverer(stop_two.cancelled_owned()).await });
-        Self { url, sign_in: first.sign_in.unwrap(), smtp, stop, _database: database }
+        Self { url, sign_in: first.sign_in.unwrap(), smtp, watchclock, stop, _database: database }
     }
 }
 

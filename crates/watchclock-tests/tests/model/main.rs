@@ -12,7 +12,7 @@ mod steps;
 
 use std::fmt::Debug;
 
-use futures_util::future::join_all;
+use futures_util::{StreamExt as _, future::join_all, stream};
 use proptest::{
     bool::weighted,
     strategy::{Strategy, ValueTree as _},
@@ -28,6 +28,8 @@ use crate::{
 
 /// Monitors that live in one database at once.
 const TOGETHER: usize = 400;
+/// Monitors made at a time: nobody waits for a connection, so the test may be stopped for a while and go on.
+const MADE_AT_ONCE: usize = 4;
 /// Longest sequence, before some of its steps are sent twice.
 const STEPS: usize = 24;
 /// Most steps of one monitor at one moment; its pings among them arrive together.
@@ -109,7 +111,7 @@ async fn live_together(chance: &mut Chance, count: usize) -> usize {
     let setups: Vec<Setup> = (0..count).map(|_| chance.draw(&setup())).collect();
     servers.set(0);
     let made = setups.iter().enumerate().map(|(number, setup)| Served::create(&world, number, setup));
-    let made = join_all(made).await;
+    let made: Vec<Served> = stream::iter(made).buffered(MADE_AT_ONCE).collect().await;
     let lives = setups.into_iter().zip(made);
     let mut lives: Vec<Life> =
         lives.map(|(setup, served)| Life::new(setup, served, chance.draw(&steps(STEPS)))).collect();

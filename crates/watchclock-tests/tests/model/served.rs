@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::Duration;
 use futures_util::future::join_all;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
@@ -47,6 +48,9 @@ pub(crate) struct Servers<'w> {
     world: &'w World,
     both: [Watchclock; 2],
 }
+
+/// Edits at a time, of all monitors together: see `MADE_AT_ONCE`.
+static EDITING: Semaphore = Semaphore::const_new(2);
 
 impl<'w> Servers<'w> {
     pub(crate) fn new(world: &'w World) -> Self {
@@ -174,6 +178,7 @@ impl Served {
             }
             What::Look | What::Ping { .. } => return,
         };
+        let _one = EDITING.acquire().await.expect("it is never closed");
         let done = server.update_monitor(self.project, self.monitor, None, change).await;
         done.expect("the monitor can be changed");
     }

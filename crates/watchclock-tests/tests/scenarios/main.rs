@@ -18,6 +18,7 @@ mod overlap;
 mod pages;
 mod pause;
 mod pings;
+mod recoveries;
 mod refuse;
 mod rules;
 mod rules_by_time;

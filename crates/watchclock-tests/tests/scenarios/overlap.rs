@@ -158,3 +158,26 @@ async fn very_many_runs_without_an_end_name_twenty_and_still_hang_all() {
     assert_eq!(hung, 449, "each is watched on its own");
     assert_eq!(job.view().await.memory.active, 0);
 }
+
+/// Pings that were kept back and arrive in another order: what is known when a start arrives decides, and no clock of a job.
+#[tokio::test]
+async fn a_start_that_arrives_before_an_older_end_is_an_overlap_whatever_their_times_say() {
+    let world = World::new().await;
+    let job = world.monitor("sync").create().await;
+    world.until("2027-01-04T03:00:00Z").await;
+    job.ping("/start?rid=a&ts=2027-01-04T01:00:00Z", "").await;
+    job.ping("/start?rid=b&ts=2027-01-04T02:00:00Z", "").await;
+    job.ping("/end?rid=a&ts=2027-01-04T01:10:00Z", "").await;
+    job.ping("/end?rid=b&ts=2027-01-04T02:10:00Z", "").await;
+    assert_eq!(job.tape().await, "#1 a success 10m overlapped\n#2 b success 10m overlapped");
+    assert_eq!(job.incidents().await.iter().filter(|incident| incident.resolved_at.is_none()).count(), 0);
+    // In their order, they are what they were.
+    let other = world.monitor("other").create().await;
+    for path in ["/start?rid=a&ts=2027-01-04T01:00:00Z", "/end?rid=a&ts=2027-01-04T01:10:00Z"] {
+        other.ping(path, "").await;
+    }
+    for path in ["/start?rid=b&ts=2027-01-04T02:00:00Z", "/end?rid=b&ts=2027-01-04T02:10:00Z"] {
+        other.ping(path, "").await;
+    }
+    assert_eq!(other.tape().await, "#1 a success 10m\n#2 b success 10m");
+}

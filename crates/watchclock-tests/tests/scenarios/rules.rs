@@ -152,9 +152,12 @@ async fn trying_a_rule_judges_runs_that_ended_and_no_other() {
     }
     job.start("running").await;
     let condition = watchclock_domain::rule::Condition::parse("rows eq 0").unwrap();
-    let tried = world.watchclock().try_rule(world.project().id, "sync", &condition, None).await.unwrap();
-    let verdicts: Vec<_> =
-        tried.iter().map(|(past, verdict)| (past.run.number, verdict.truth.word())).collect();
+    let trial = world.watchclock().trial(world.project().id, "sync", None, (300, false)).await.unwrap();
+    let verdicts: Vec<_> = trial
+        .rule(&watchclock_domain::rule::Rule::of(condition))
+        .into_iter()
+        .map(|(past, tried)| (past.run.number, tried.verdict.truth.word()))
+        .collect();
     assert_eq!(verdicts, [(2, "true"), (3, "false")]);
 }
 

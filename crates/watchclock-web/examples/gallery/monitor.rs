@@ -5,8 +5,9 @@ use watchclock_web::pages::{
     snippets::snippets,
     tape::{Bar, Slot, Window, tape},
     views::{
-        monitor_page::{MonitorDelete, MonitorPage, OpenIncident, RuleRow, RunRow, Suggestion},
+        monitor_page::{MonitorDelete, MonitorPage, OpenIncident, RuleRow, RunRow},
         parts::{Fact, Link},
+        rules::Suggestion,
         run_page::RunMark,
         shell::Section,
     },

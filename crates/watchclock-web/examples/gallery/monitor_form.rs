@@ -2,10 +2,14 @@
 
 use watchclock_web::pages::views::{
     monitor_form::{
-        DaysOffFields, MonitorForm, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview, Threshold,
+        DaysOffFields, ExtractorFields, MonitorForm, RuleFields, ScheduleCheck, ScheduleFields, SlotPreview,
+        Threshold,
     },
     parts::{Choice, Field, Problem, When},
-    rules::{KnownName, RuleCheck, TriedRun},
+    rules::{
+        ExtractorCheck, ImportCheck, KnownName, OutputSample, Reading, RuleCheck, Suggestion, Suggestions,
+        TriedRun,
+    },
     shell::Section,
 };
 
@@ -19,6 +23,7 @@ pub(crate) fn render(gallery: &Gallery) -> Done {
         &MonitorForm { rules: vec![rule(0, "records_processed eq 0"), rule(1, ""), rule(2, "")], ..edited() },
     )?;
     gallery.page("fragment-schedule", &understood())?;
+    gallery.page("fragment-extractor", &read())?;
     gallery.page("fragment-rule", &fired())
 }
 
@@ -56,7 +61,13 @@ fn blank() -> MonitorForm {
         early_tolerance: Field::default(),
         overlap_policy: policies("alert"),
         overlap_allowed: Field::of("2"),
+        extractors: vec![ExtractorFields::default()],
+        sample: None,
         rules: vec![rule(0, ""), rule(1, "")],
+        suggestions: Suggestions::default(),
+        import_text: Field::default(),
+        import_from: vec![Choice::of("", "Whichever fits", true), Choice::of("cronitor", "Cronitor", false)],
+        import: ImportCheck::default(),
         all_channels: true,
         channels: vec![
             Choice::of("1", "On-call mail (admin@example.com)", false),
@@ -103,6 +114,19 @@ fn edited() -> MonitorForm {
         tags: Field::of("database, nightly"),
         runbook: Field::of("https://wiki.example.com/runbooks/nightly-sync"),
         more_open: true,
+        extractors: vec![extractor(), ExtractorFields { index: 1, ..ExtractorFields::default() }],
+        sample: Some(OutputSample {
+            number: 412,
+            lines: "connecting to db1\nProcessed 1204 records\ndone in 12 s".to_owned(),
+            is_cut: true,
+        }),
+        suggestions: Suggestions {
+            items: vec![Suggestion {
+                when: "rows lt 0.5 * median(rows, 14)".to_owned(),
+                why: "rows has never been less than half of the usual in 42 good runs".to_owned(),
+            }],
+            action: "#".to_owned(),
+        },
         ..blank()
     }
 }
@@ -160,7 +184,37 @@ fn rule(index: usize, when: &str) -> RuleFields {
             Choice::of("any", "any end", false),
         ],
         if_missing: vec![Choice::of("alert", "alert", true), Choice::of("ignore", "ignore", false)],
+        is_used: !when.is_empty(),
         check: if when.starts_with("records") { fired() } else { RuleCheck::default() },
+    }
+}
+
+fn extractor() -> ExtractorFields {
+    ExtractorFields {
+        index: 0,
+        name: Field::of("records_processed"),
+        pattern: Field::of(r"/Processed (\d+) records/"),
+        is_used: true,
+        check: read(),
+    }
+}
+
+fn read() -> ExtractorCheck {
+    ExtractorCheck {
+        words: "Finds a value in 29 of the last 30 runs; the latest is 1204, in #412.".to_owned(),
+        readings: (0..30i64)
+            .map(|back| Reading {
+                number: 412 - back,
+                href: "run.html".to_owned(),
+                when: When { text: "28 Nov 03:00".to_owned(), ..Default::default() },
+                value: if back == 3 { String::new() } else { "1204".to_owned() },
+                before: "Processed ".to_owned(),
+                read: "1204".to_owned(),
+                after: " records".to_owned(),
+                instead: "last line: connection refused".to_owned(),
+            })
+            .collect(),
+        ..ExtractorCheck::default()
     }
 }
 
@@ -177,7 +231,8 @@ fn fired() -> RuleCheck {
                 number: 413 - back,
                 href: "run.html".to_owned(),
                 when: When { text: "28 Nov 03:00".to_owned(), ..Default::default() },
-                verdict: if back == 1 || back == 36 { "true" } else { "false" }.to_owned(),
+                mark: if back == 1 || back == 36 { "true" } else { "false" }.to_owned(),
+                words: if back == 1 || back == 36 { "fires" } else { "quiet" }.to_owned(),
                 why: format!("records_processed = {}", if back == 1 || back == 36 { 0 } else { 1204 }),
             })
             .collect(),

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use utoipa::ToSchema;
 use uuid::Uuid;
 use watchclock_domain::{
-    maintenance::{MonitorChoice, When, Window},
+    maintenance::{MonitorChoice, When},
     problem::Problem,
 };
 use watchclock_service::maintenance::{WindowChange, WindowView};
@@ -31,7 +31,7 @@ use crate::state::Web;
 /// Fields of a window.
 pub(super) const FIELDS: [&str; 7] = ["name", "monitors", "from", "to", "cron", "tz", "lasts"];
 /// What is answered and never set.
-const READ_ONLY: [&str; 5] = ["id", "on", "next", "created_at", "updated_at"];
+const READ_ONLY: [&str; 6] = ["id", "broken", "on", "next", "created_at", "updated_at"];
 
 /// A time in which no incident opens; pings are recorded and incidents resolve as always.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,10 +51,14 @@ pub(super) struct WindowShape {
     /// Of a recurring window: each match begins one.
     #[schema(example = json!(["0 22 * * *"]))]
     cron: Option<Vec<String>>,
+    /// Where a recurring window is read, and where people read one that comes once.
     #[schema(example = "Europe/Berlin")]
-    tz: Option<String>,
+    tz: String,
     /// Of a recurring window: its length on the wall clock.
     lasts: Option<Seconds>,
+    /// Why what is stored of it cannot be read, else null. It suppresses nothing until `from` and `to`, or `cron` and
+    /// `lasts`, are set anew.
+    broken: Option<String>,
     /// Whether it is on now.
     on: bool,
     /// The time that is on, else the next one; null when it is over.
@@ -71,7 +75,7 @@ struct SpanShape {
     to: At,
 }
 
-/// What is to be set on a window: `from` and `to` for one that comes once, or `cron`, `tz` and `lasts`.
+/// What is to be set on a window: `from` and `to` for one that comes once, or `cron` and `lasts`; `tz` with both.
 #[derive(Debug, ToSchema)]
 #[schema(as = MaintenanceWindowInput)]
 #[expect(dead_code, reason = "describes what is read by hand")]
@@ -95,9 +99,12 @@ pub(super) struct WindowInput {
 impl WindowShape {
     fn of(view: &WindowView) -> Self {
         let window = &view.window;
-        let (from, to, starts, lasts) = match &window.when {
-            When::Once { from, to } => (Some(At(*from)), Some(At(*to)), None, None),
-            When::Recurring { starts, lasts } => (None, None, Some(starts.text()), Some(Seconds(*lasts))),
+        let (from, to, starts, lasts, tz) = match &window.when {
+            When::Once { zone, .. } if view.broken.is_some() => (None, None, None, None, zone.name()),
+            When::Once { from, to, zone } => (Some(At(*from)), Some(At(*to)), None, None, zone.name()),
+            When::Recurring { starts, lasts } => {
+                (None, None, Some(starts.text()), Some(Seconds(*lasts)), starts.text().tz.as_str())
+            }
         };
         Self {
             id: window.id,
@@ -109,8 +116,9 @@ impl WindowShape {
             from,
             to,
             cron: starts.map(|text| text.lines.clone()),
-            tz: starts.map(|text| text.tz.clone()),
+            tz: tz.to_owned(),
             lasts,
+            broken: view.broken.clone(),
             on: view.is_on,
             next: view.span.map(|span| SpanShape { from: At(span.from), to: At(span.to) }),
             created_at: At(view.created_at),
@@ -193,9 +201,9 @@ pub(super) async fn update(
 ) -> Result<Answer<WindowShape>, Refusal> {
     query.none()?;
     let json = sent.json()?;
-    let before = web.watchclock().maintenance_window(caller.project(), known(&id)?).await?.window;
+    let before = web.watchclock().maintenance_window(caller.project(), known(&id)?).await?;
     let change = read(&web, &caller, json, Some(&before)).await?;
-    let view = web.watchclock().update_maintenance_window(caller.project(), before.id, change).await?;
+    let view = web.watchclock().update_maintenance_window(caller.project(), before.window.id, change).await?;
     Ok(Answer(WindowShape::of(&view)))
 }
 
@@ -222,7 +230,7 @@ async fn read(
     web: &Web,
     caller: &Caller,
     json: Json,
-    before: Option<&Window>,
+    before: Option<&WindowView>,
 ) -> Result<WindowChange, Refusal> {
     let mut problems = Problems::new();
     let read = Fields::with_read_only(json, "", (&FIELDS, &READ_ONLY), &mut problems).map(|mut fields| {

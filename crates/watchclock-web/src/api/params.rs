@@ -72,7 +72,7 @@ impl Params {
         params
     }
 
-    fn wrong(&mut self, name: &str, message: impl Into<String>) {
+    pub(super) fn wrong(&mut self, name: &str, message: impl Into<String>) {
         self.problems.push(Problem::new(name, message));
     }
 

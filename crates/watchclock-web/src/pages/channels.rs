@@ -140,9 +140,11 @@ pub(crate) async fn disable(
 
 async fn switch(web: &Web, member: &Member, channel: &str, enabled: bool) -> PageResult<Response> {
     member.may_change()?;
-    let before = web.watchclock().channel(member.project.id, id(channel)?).await?;
-    let change = ChannelChange { name: before.name, enabled, settings: before.settings, secret: None };
-    let after = web.watchclock().update_channel(member.project.id, before.id, change).await?;
+    let edit = |before: &ChannelView| {
+        let (name, settings) = (before.name.clone(), before.settings.clone());
+        PageResult::Ok(ChannelChange { name, enabled, settings, secret: None })
+    };
+    let after = web.watchclock().change_channel(member.project.id, id(channel)?, edit).await?;
     let note = if enabled {
         Note::good(format!("{} is switched on.", after.name))
     } else {

@@ -30,6 +30,34 @@ impl Fields {
         self.0.push((name, value));
     }
 
+    /// Sets a field to one value.
+    pub(crate) fn set(&mut self, name: &str, value: String) {
+        self.0.retain(|(key, _)| key != name);
+        self.put(name.to_owned(), value);
+    }
+
+    /// The places of rows `list[0].part`, `list[1].part` … that came.
+    pub(crate) fn rows(&self, list: &str) -> Vec<usize> {
+        const MOST: usize = 100;
+        let rows = self.names().filter_map(|name| Some(row(name, list)?.0)).filter(|row| *row < MOST);
+        let mut rows: Vec<usize> = rows.collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    /// Takes a row out of a list; those below move up.
+    pub(crate) fn drop_row(&mut self, list: &str, at: usize) {
+        self.0.retain_mut(|(name, _)| match row(name, list) {
+            Some((row, _)) if row == at => false,
+            Some((row, part)) if row > at => {
+                *name = format!("{list}[{}].{part}", row - 1);
+                true
+            }
+            _ => true,
+        });
+    }
+
     /// The first value of a name, as it came.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -65,6 +93,12 @@ impl Fields {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
+}
+
+/// `rules[2].when` is 2 and `when`, in the list `rules`.
+pub(super) fn row<'n>(name: &'n str, list: &str) -> Option<(usize, &'n str)> {
+    let (row, part) = name.strip_prefix(list)?.strip_prefix('[')?.split_once("].")?;
+    Some((row.parse().ok()?, part))
 }
 
 /// The fields of a posted form.
@@ -104,6 +138,10 @@ mod tests {
         assert_eq!(fields.get("b"), "x\u{fffd}");
         assert_eq!(fields.get("rules[0].when"), "x eq 1");
         assert_eq!(fields.lines("lines"), ["one", "two"]);
+        assert_eq!(row("rules[2].when", "rules"), Some((2, "when")));
+        let mut rows = Fields::parse(b"r[0].a=x&r[1].a=y&r[3].a=z&s[1].a=k");
+        rows.drop_row("r", 1);
+        assert_eq!((rows.rows("r"), rows.get("r[2].a"), rows.get("s[1].a")), (vec![0, 2], "z", "k"));
         assert!(fields.is_ticked("t") && !fields.is_ticked("a") && fields.some("none").is_none());
     }
 }

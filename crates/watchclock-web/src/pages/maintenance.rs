@@ -7,7 +7,6 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     maintenance::{MonitorChoice, When},
-    schedule::Zone,
     span,
 };
 use watchclock_service::{
@@ -34,7 +33,7 @@ use crate::state::Web;
 pub(crate) async fn list(State(web): State<Web>, member: Member) -> PageResult {
     let watchclock = web.watchclock();
     let mut windows = watchclock.maintenance_windows(member.project.id).await?;
-    windows.sort_by_key(|view| (!view.is_on, view.span.is_none()));
+    windows.sort_by_key(|view| (view.broken.is_none(), !view.is_on, view.span.is_none()));
     let monitors = watchclock.monitors(member.project.id, &MonitorFilter::default(), 0).await?;
     let names: HashMap<Uuid, String> =
         monitors.iter().map(|view| (view.monitor.id, view.monitor.name.clone())).collect();
@@ -47,7 +46,7 @@ pub(crate) async fn list(State(web): State<Web>, member: Member) -> PageResult {
 fn row(base: &str, view: &WindowView, names: &HashMap<Uuid, String>, now: Time) -> WindowRow {
     let window = &view.window;
     let (zone, words) = match &window.when {
-        When::Once { .. } => (Zone::utc(), String::new()),
+        When::Once { zone, .. } => (*zone, String::new()),
         When::Recurring { starts, lasts } => {
             (*starts.zone(), format!("{}, for {}", starts.words(), span::words(*lasts)))
         }
@@ -65,12 +64,14 @@ fn row(base: &str, view: &WindowView, names: &HashMap<Uuid, String>, now: Time) 
         id: window.id.to_string(),
         name: window.name.clone(),
         state: match (view.is_on, view.span) {
+            _ if view.broken.is_some() => "broken",
             (true, _) => "on",
             (false, Some(_)) => "planned",
             (false, None) => "over",
         }
         .to_owned(),
         words,
+        broken: view.broken.clone(),
         from: view.span.map(|span| moments.short(span.from)),
         to: view.span.map(|span| moments.short(span.to)),
         monitors: monitors.iter().filter_map(link).collect(),

@@ -8,12 +8,16 @@ use chrono::NaiveDateTime;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    maintenance::{MonitorChoice, When, Window},
+    maintenance::{MonitorChoice, When},
     problem::Problem,
     schedule::{Zone, zone_names},
     span,
 };
-use watchclock_service::{ServiceError, maintenance::WindowChange, monitor::MonitorFilter};
+use watchclock_service::{
+    ServiceError,
+    maintenance::{WindowChange, WindowView},
+    monitor::MonitorFilter,
+};
 
 use super::{
     errors::PageResult,
@@ -47,9 +51,14 @@ pub(crate) async fn create(State(web): State<Web>, member: Member, Form(fields):
 /// `GET /maintenance/{id}/edit`
 pub(crate) async fn edit(State(web): State<Web>, member: Member, Path(window): Path<String>) -> PageResult {
     member.may_change()?;
-    let window = web.watchclock().maintenance_window(member.project.id, id(&window)?).await?.window;
-    let fields = written(&window);
-    Ok(respond::page(&form(&web, &member, Some(&window), &fields, Problems::default()).await?))
+    let view = web.watchclock().maintenance_window(member.project.id, id(&window)?).await?;
+    let problems = match &view.broken {
+        Some(why) => {
+            Problems::one("", &format!("what is stored cannot be read ({why}): say anew when it is on"))
+        }
+        None => Problems::default(),
+    };
+    Ok(respond::page(&form(&web, &member, Some(&view), &written(&view), problems).await?))
 }
 
 /// `POST /maintenance/{id}/edit`
@@ -60,11 +69,16 @@ pub(crate) async fn update(
     Form(fields): Form,
 ) -> PageResult {
     member.may_change()?;
-    let window = web.watchclock().maintenance_window(member.project.id, id(&window)?).await?.window;
-    save(&web, &member, Some(&window), &fields).await
+    let view = web.watchclock().maintenance_window(member.project.id, id(&window)?).await?;
+    save(&web, &member, Some(&view), &fields).await
 }
 
-async fn save(web: &Web, member: &Member, before: Option<&Window>, fields: &Fields) -> PageResult<Response> {
+async fn save(
+    web: &Web,
+    member: &Member,
+    before: Option<&WindowView>,
+    fields: &Fields,
+) -> PageResult<Response> {
     let watchclock = web.watchclock();
     let project = member.project.id;
     let mut problems = Problems::default();
@@ -77,7 +91,7 @@ async fn save(web: &Web, member: &Member, before: Option<&Window>, fields: &Fiel
     }
     let saved = match before {
         None => watchclock.create_maintenance_window(project, change).await,
-        Some(window) => watchclock.update_maintenance_window(project, window.id, change).await,
+        Some(view) => watchclock.update_maintenance_window(project, view.window.id, change).await,
     };
     match saved {
         Ok(view) => {
@@ -115,6 +129,7 @@ fn read(fields: &Fields, problems: &mut Problems) -> WindowChange {
     }
     match Zone::named(tz) {
         Ok(zone) => {
+            change.tz = Some(tz.to_owned());
             change.from = moment(fields, "from", zone, problems);
             change.to = moment(fields, "to", zone, problems);
         }
@@ -143,17 +158,19 @@ fn moment(fields: &Fields, name: &str, zone: Zone, problems: &mut Problems) -> O
     }
 }
 
-/// A window as its form would send it; one that comes once in UTC.
-fn written(window: &Window) -> Fields {
+/// A window as its form would send it.
+fn written(view: &WindowView) -> Fields {
+    let window = &view.window;
     let mut fields = Fields::default();
     let mut put = |name: &str, value: String| fields.put(name.to_owned(), value);
     put("name", window.name.clone());
     match &window.when {
-        When::Once { from, to } => {
+        _ if view.broken.is_some() => put("kind", "once".to_owned()),
+        When::Once { from, to, zone } => {
             put("kind", "once".to_owned());
-            put("tz", "UTC".to_owned());
-            put("from", from.format(CIVIL).to_string());
-            put("to", to.format(CIVIL).to_string());
+            put("tz", zone.name().to_owned());
+            put("from", zone.local(*from).format(CIVIL).to_string());
+            put("to", zone.local(*to).format(CIVIL).to_string());
         }
         When::Recurring { starts, lasts } => {
             put("kind", "recurring".to_owned());
@@ -172,10 +189,11 @@ fn written(window: &Window) -> Fields {
 async fn form(
     web: &Web,
     member: &Member,
-    before: Option<&Window>,
+    before: Option<&WindowView>,
     fields: &Fields,
     mut problems: Problems,
 ) -> PageResult<WindowForm> {
+    let before = before.map(|view| &view.window);
     let title = match before {
         None => "New maintenance window".to_owned(),
         Some(window) => format!("Edit {}", window.name),

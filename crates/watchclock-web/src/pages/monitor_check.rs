@@ -1,4 +1,5 @@
-//! What a schedule means, told while one types it: a fragment of the form. Neighbour: `rule_try` tells of rules.
+//! What a schedule means, told while one types it: a fragment of the form. Neighbour: `bench` tells of rules and
+//! extractors.
 
 use std::sync::Arc;
 
@@ -11,30 +12,43 @@ use watchclock_domain::{
 use watchclock_service::calendar::Calendar;
 
 use super::{
+    bench::{Bench, Part},
     errors::PageResult,
     fields::{Fields, Form, Query},
     moments::{Moments, machine},
     monitor_read,
     problems::Problems,
-    respond, rule_try,
+    respond, rule_import,
     session::Member,
-    views::monitor_form::{ScheduleCheck, SlotPreview},
+    views::{
+        monitor_form::{ScheduleCheck, SlotPreview},
+        rules::{ImportCheck, Suggestions},
+    },
 };
 use crate::state::Web;
 
-/// `POST /monitors/check?part=schedule` and `?part=rule&index=N`, with the fields of the form.
+/// `POST /monitors/check?part=…` with the fields of the form: `schedule`, `rule&index=N`, `extractor&index=N`, `suggestions`,
+/// `import`.
 pub(crate) async fn check(
     State(web): State<Web>,
     member: Member,
     Query(query): Query,
     Form(form): Form,
 ) -> PageResult {
-    if query.get("part") == "rule" {
-        let row = query.get("index").parse().unwrap_or(0);
-        let monitor = Uuid::try_parse(form.get("monitor")).ok();
-        return Ok(respond::page(&rule_try::row(&web, member.project.id, monitor, &form, row).await?));
-    }
-    Ok(respond::page(&schedule(&web, member.project.id, &form).await?))
+    let row = query.get("index").parse().unwrap_or(0);
+    let monitor = Uuid::try_parse(form.get("monitor")).ok();
+    let action = match monitor {
+        Some(monitor) => format!("{}/monitors/{monitor}/edit", web.base_path()),
+        None => format!("{}/monitors", web.base_path()),
+    };
+    let bench = async |part| Bench::of(&web, member.project.id, monitor, &form, part).await;
+    Ok(match query.get("part") {
+        "rule" => respond::page(&bench(Part::Rule(row)).await?.rule(row)),
+        "extractor" => respond::page(&bench(Part::Extractor(row)).await?.extractor(row)),
+        "suggestions" => respond::page(&Suggestions { items: bench(Part::All).await?.suggestions(), action }),
+        "import" => respond::page(&ImportCheck { action, ..rule_import::check(&form) }),
+        _ => respond::page(&schedule(&web, member.project.id, &form).await?),
+    })
 }
 
 /// What the schedule of a form means.

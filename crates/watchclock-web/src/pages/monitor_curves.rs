@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use watchclock_domain::{
     rule::{Bound, Condition, Facts, Judged, Rule},
-    run::{Run, RunFlag},
+    run::{Run, RunFlag, RunStatus},
     timeline::rules::judged,
     value::{Number, Value},
 };
@@ -141,8 +141,10 @@ fn one(
             }
         })
         .collect();
-    let good: Vec<f64> =
-        runs.iter().filter(|run| run.status.word() == "success").filter_map(|run| value(run, key)).collect();
+    // What a rule says is wrong teaches nothing.
+    let is_good =
+        |run: &&Run| run.status == RunStatus::Success && (rules.is_empty() || !run.has(RunFlag::RuleBroken));
+    let good: Vec<f64> = runs.iter().copied().filter(is_good).filter_map(|run| value(run, key)).collect();
     let usual = usual(&good);
     let last = runs.iter().rev().find_map(|run| value(run, key).and(run.meta.get(key)));
     MetaCurve {

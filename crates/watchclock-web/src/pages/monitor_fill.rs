@@ -11,15 +11,15 @@ use watchclock_service::{
 };
 
 use super::{
-    channel_words,
+    channel_words, extractor_rows,
     fields::Fields,
     monitor_read::threshold_values,
     problems::Problems,
-    rule_rows,
+    rule_import, rule_rows,
     views::{
         monitor_form::{DaysOffFields, MonitorForm, ScheduleCheck, ScheduleFields, Threshold},
         parts::{Choice, Problem},
-        rules::KnownName,
+        rules::{ImportCheck, KnownName, Suggestions},
         shell::Shell,
     },
 };
@@ -94,6 +94,7 @@ pub(crate) fn fill(
             || !early_tolerance.value.is_empty()
             || ticks.contains(&true);
     let rules = rule_rows::fill(fields, &mut take);
+    let extractors = extractor_rows::fill(fields, &mut take);
     let filled = MonitorForm {
         shell,
         version: fields.get("version").to_owned(),
@@ -112,7 +113,13 @@ pub(crate) fn fill(
         early_tolerance,
         overlap_policy: policies(fields.get("overlap.policy")),
         overlap_allowed: take("overlap.allowed"),
+        extractors,
+        sample: None,
         rules,
+        suggestions: Suggestions::default(),
+        import_text: take("import.text"),
+        import_from: rule_import::choices(fields),
+        import: ImportCheck::default(),
         names: subject.names,
         all_channels: fields.is_ticked("channels_all"),
         channels: channels(&subject.channels, fields),

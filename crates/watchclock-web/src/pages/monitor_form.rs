@@ -8,6 +8,7 @@ use watchclock_domain::problem::Problem;
 use watchclock_service::{ServiceError, monitor::MonitorView};
 
 use super::{
+    bench::{Bench, Part},
     errors::{PageError, PageResult},
     fields::{Fields, Form, Query},
     flash::Note,
@@ -16,16 +17,20 @@ use super::{
     monitor_read::{self, ReadForm},
     names,
     problems::Problems,
-    respond, rule_try,
+    respond, row_buttons, rule_import, rule_rows,
     session::Member,
     views::{
-        monitor_form::MonitorForm, monitor_page::MonitorDelete, parts::Problem as Shown, shell::Section,
+        monitor_form::MonitorForm,
+        monitor_page::MonitorDelete,
+        parts::Problem as Shown,
+        rules::{ImportCheck, Suggestions},
+        shell::Section,
     },
     words,
 };
 use crate::state::Web;
 
-/// Rules that are tried at once when a form is shown; each reads the last runs.
+/// Rules that are tried at once when a form is shown.
 const TRIED: usize = 10;
 
 /// A monitor of the member's project, by id or slug.
@@ -48,7 +53,7 @@ pub(crate) async fn create(State(web): State<Web>, member: Member, Form(fields):
     save(&web, &member, None, &fields).await
 }
 
-/// `GET /monitors/{id}/edit`; `?when=` brings a rule that stands in the form, not yet saved.
+/// `GET /monitors/{id}/edit`; `?when=` brings rules that stand in the form, not yet saved.
 pub(crate) async fn edit(
     State(web): State<Web>,
     member: Member,
@@ -58,9 +63,7 @@ pub(crate) async fn edit(
     member.may_change()?;
     let view = find(&web, &member, &id).await?;
     let mut fields = monitor_read::written(&view.monitor);
-    if let Some(when) = query.some("when") {
-        fields.put(format!("rules[{}].when", view.monitor.rules.len()), when.to_owned());
-    }
+    query.all("when").filter(|when| !when.is_empty()).for_each(|when| rule_rows::add(&mut fields, when));
     Ok(respond::page(&form(&web, &member, Some(&view), &fields, Problems::default()).await?))
 }
 
@@ -83,11 +86,11 @@ async fn save(
     fields: &Fields,
 ) -> PageResult<Response> {
     let project = member.project.id;
+    if let Some(fields) = row_buttons::pressed(fields) {
+        return Ok(respond::page(&form(web, member, before, &fields, Problems::default()).await?));
+    }
     let monitor = before.map(|view| &*view.monitor);
     let read = monitor_read::read(fields, monitor);
-    if fields.is_ticked("more") {
-        return Ok(respond::page(&form(web, member, before, fields, Problems::default()).await?));
-    }
     if fields.is_ticked("check") || !read.is_readable() {
         let found = web.watchclock().monitor_problems(project, monitor, read.change.clone()).await?;
         let problems = read.problems(found);
@@ -163,10 +166,16 @@ async fn form(
     if view.schedule.tz.problem.is_none() {
         view.schedule_check = monitor_check::schedule(web, project, fields).await?;
     }
-    let monitor = before.map(|view| view.monitor.id);
+    let bench = Bench::of(web, project, before.map(|view| view.monitor.id), fields, Part::All).await?;
     for row in view.rules.iter_mut().filter(|row| row.when.problem.is_none()).take(TRIED) {
-        row.check = rule_try::row(web, project, monitor, fields, row.index).await?;
+        row.check = bench.rule(row.index);
     }
+    for row in view.extractors.iter_mut().filter(|row| !row.is_wrong()) {
+        row.check = bench.extractor(row.index);
+    }
+    view.sample = bench.sample();
+    view.suggestions = Suggestions { items: bench.suggestions(), action: view.action() };
+    view.import = ImportCheck { action: view.action(), ..rule_import::check(fields) };
     Ok(view)
 }
 

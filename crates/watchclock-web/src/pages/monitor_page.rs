@@ -22,10 +22,14 @@ use super::{
     views::{
         monitor_page::{MonitorPage, Note, OpenIncident, RuleRow},
         parts::{Fact, Link},
+        rules::Suggestion,
         shell::Section,
     },
 };
 use crate::state::Web;
+
+/// Most rules that are suggested where there is none.
+const SUGGESTED: usize = 3;
 
 /// `GET /monitors/{id}`
 pub(crate) async fn show(
@@ -51,6 +55,14 @@ pub(crate) async fn show(
     let ping_url = web.url(&format!("/ping/{}", monitor.id));
     let notes = watchclock.monitor_notes(monitor.id).await?;
     let rules = rules(&web, &view).await?;
+    // Where there are rules, the form offers more of them.
+    let suggestions = if monitor.rules.is_empty() && view.memory.last_ended_at.is_some() {
+        let found = watchclock.suggest_rules(member.project.id, &monitor.id.to_string()).await?;
+        let shown = found.into_iter().take(SUGGESTED);
+        shown.map(|found| Suggestion { when: found.when, why: found.why }).collect()
+    } else {
+        Vec::new()
+    };
     let page = MonitorPage {
         id: monitor.id.to_string(),
         name: monitor.name.clone(),
@@ -83,7 +95,7 @@ pub(crate) async fn show(
         newest: asked.newest(),
         here: asked.here(),
         rules,
-        suggestions: Vec::new(),
+        suggestions,
         channels: channels
             .iter()
             .map(|channel| Link {

@@ -11,7 +11,12 @@ use watchclock_domain::{
 };
 use watchclock_service::monitor::MonitorChange;
 
-use super::{fields::Fields, problems::Problems, rule_rows};
+use super::{
+    extractor_rows,
+    fields::{self, Fields},
+    problems::Problems,
+    rule_rows,
+};
 
 /// What a form says, and what in it could not even be read.
 #[derive(Debug)]
@@ -26,10 +31,12 @@ impl ReadForm {
     /// All problems, those of rules under the rows of the form.
     pub(crate) fn problems(mut self, found: Vec<Problem>) -> Problems {
         let rows = &self.rows;
-        self.problems.extend(found.into_iter().map(|problem| match rule_rows::index(&problem.field) {
-            Some((at, rest)) => {
+        // Those of extractors were told when the rows were read.
+        let found = found.into_iter().filter(|problem| !problem.field.starts_with("extractors."));
+        self.problems.extend(found.map(|problem| match fields::row(&problem.field, "rules") {
+            Some((at, part)) => {
                 let row = rows.get(at).copied().unwrap_or(at);
-                let field = format!("rules[{row}]{rest}");
+                let field = format!("rules[{row}].{part}");
                 problem.in_field(field)
             }
             None => problem,
@@ -48,6 +55,7 @@ pub(crate) fn read(fields: &Fields, before: Option<&Monitor>) -> ReadForm {
     let text =
         |name: &str| Some(fields.raw(name).unwrap_or_default().replace("\r\n", "\n").trim().to_owned());
     let (rules, rows) = rule_rows::read(fields, &mut problems);
+    let extractors = extractor_rows::read(fields, &mut problems);
     let change = MonitorChange {
         name: text("name"),
         slug: text("slug"),
@@ -65,6 +73,7 @@ pub(crate) fn read(fields: &Fields, before: Option<&Monitor>) -> ReadForm {
         alert_after: length(fields, "alert_after", &mut problems).map(Option::unwrap_or_default),
         overlap: Some(overlap(fields, before, &mut problems)),
         rules: Some(rules),
+        extractors: Some(extractors),
         thresholds: Some(thresholds(fields, &mut problems)),
         channels: Some(channels(fields)),
         alert_unscheduled: Some(fields.is_ticked("alert_unscheduled")),
@@ -212,6 +221,7 @@ pub(crate) fn written(monitor: &Monitor) -> Fields {
         put(name, "yes".to_owned());
     }
     rule_rows::write(&monitor.rules, &mut put);
+    extractor_rows::write(&monitor.extractors, &mut put);
     Fields::of(pairs)
 }
 

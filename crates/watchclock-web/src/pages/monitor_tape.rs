@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use watchclock_domain::{
-    Time,
+    Time, maintenance,
     run::{Run, RunStatus},
     schedule::Kind,
     span,
@@ -12,8 +12,8 @@ use watchclock_service::{monitor::MonitorView, run::RunFilter};
 use super::{
     errors::PageResult,
     moments::Moments,
-    run_words,
-    tape::{Bar, Slot, Tape, Window, tape},
+    overlap, run_words,
+    tape::{Band, Bar, Slot, Tape, Window, tape},
     views::parts::Link,
     words,
 };
@@ -72,17 +72,36 @@ pub(crate) async fn draw(
     };
     let missed = slots.iter().filter(|slot| slot.missed).count();
     let drawn = tape(window, &bars, &slots, label);
+    let bands = quiet(view, window, (from, to), moments);
+    let drawn = Tape { maintenance: bands, ..drawn };
     let mut said = format!("{stretch} to {}", moments.clock(now));
     if drawn.bars.is_empty() {
         said.push_str(", no run");
     }
-    for (count, word) in [(drawn.overlaps.len(), "overlap"), (missed, "missed slot")] {
+    let counts = [
+        (drawn.overlaps.len(), "overlap"),
+        (drawn.bars.iter().filter(|bar| bar.status == "hung").count(), "hung run"),
+        (missed, "missed slot"),
+        (drawn.maintenance.len(), "maintenance window"),
+    ];
+    for (count, word) in counts {
         if count > 0 {
             said.push_str(", ");
             said.push_str(&words::count(count, word));
         }
     }
     Ok((drawn, format!("{said}.")))
+}
+
+/// When maintenance windows were on, or are about to be.
+fn quiet(view: &MonitorView, window: Window, (from, to): (Time, Time), moments: &Moments) -> Vec<Band> {
+    let spans = view.monitor.maintenance.spans(from, to);
+    let band = |(planned, span): (&maintenance::Window, maintenance::Span)| {
+        let (start, end) = (moments.short(span.from).text, moments.short(span.to).text);
+        let title = format!("maintenance: {}, {start} to {end}", planned.name);
+        overlap::stretch(window, span.from.timestamp(), span.to.timestamp(), title)
+    };
+    spans.into_iter().filter_map(band).collect()
 }
 
 /// Runs that touch the stretch: heard of in it or shortly before, and those that still run.

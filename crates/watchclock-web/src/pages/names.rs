@@ -1,6 +1,8 @@
 //! The names that rules of a monitor can read, with what they were last. Neighbour: `rule_try` tries a rule.
 
-use watchclock_domain::{problem::did_you_mean, rule::Condition, value::Value};
+use std::collections::BTreeSet;
+
+use watchclock_domain::{problem::did_you_mean, rule::Condition, run::Run, value::Value};
 use watchclock_service::monitor::MonitorView;
 
 use super::{run_words, views::rules::KnownName, words};
@@ -35,7 +37,7 @@ pub(crate) fn of_monitor(view: Option<&MonitorView>) -> Vec<KnownName> {
             names.push(KnownName {
                 key: key.clone(),
                 text,
-                last: last(view, key)
+                last: last(&view.recent, key)
                     .map(|(value, number)| format!("{value} in #{number}"))
                     .unwrap_or_default(),
                 about: match seen {
@@ -54,9 +56,9 @@ pub(crate) fn of_monitor(view: Option<&MonitorView>) -> Vec<KnownName> {
     names
 }
 
-/// The last value that a run reported under a key, and the number of that run.
-pub(crate) fn last(view: &MonitorView, key: &str) -> Option<(String, i64)> {
-    let run = view.recent.iter().find(|run| run.meta.contains_key(key))?;
+/// The last value that a run reported under a key, and the number of that run; of runs, newest first.
+pub(crate) fn last<'r>(runs: impl IntoIterator<Item = &'r Run>, key: &str) -> Option<(String, i64)> {
+    let run = runs.into_iter().find(|run| run.meta.contains_key(key))?;
     Some((shown(run.meta.get(key)?), run.number))
 }
 
@@ -65,22 +67,29 @@ pub(crate) fn shown(value: &Value) -> String {
     run_words::cut(&value.to_string(), LONGEST_VALUE)
 }
 
+/// The keys that runs have reported at any time, or that extractors are about to find.
+pub(crate) fn known<'r>(
+    view: &MonitorView,
+    runs: impl Iterator<Item = &'r Run>,
+    extracted: &[String],
+) -> BTreeSet<String> {
+    let reported = runs.flat_map(|run| run.meta.keys());
+    reported.chain(&view.memory.meta_keys).chain(extracted).cloned().collect()
+}
+
 /// Warnings about names that no run has reported yet. Without any run there is nothing to compare with.
-pub(crate) fn never_seen(view: &MonitorView, condition: &Condition, extracted: &[String]) -> Vec<String> {
-    let known = of_monitor(Some(view));
-    let keys: Vec<&str> = known
-        .iter()
-        .map(|name| name.key.as_str())
-        .chain(extracted.iter().map(String::as_str))
-        .filter(|key| !key.is_empty())
-        .collect();
-    if !view.recent.iter().any(watchclock_domain::run::Run::has_ended) {
+pub(crate) fn never_seen<'r>(
+    mut runs: impl Iterator<Item = &'r Run>,
+    keys: &BTreeSet<String>,
+    condition: &Condition,
+) -> Vec<String> {
+    if runs.next().is_none() {
         return Vec::new();
     }
-    let unknown = condition.names().into_iter().filter(|name| !keys.contains(name));
+    let unknown = condition.names().into_iter().filter(|name| !keys.contains(*name));
     unknown
         .map(|name| {
-            let hint = match did_you_mean(name, keys.iter().copied()) {
+            let hint = match did_you_mean(name, keys.iter().map(String::as_str)) {
                 Some(meant) => format!(": did you mean {meant}?"),
                 None => ". The rule stays quiet until one does.".to_owned(),
             };

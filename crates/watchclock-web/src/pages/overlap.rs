@@ -1,4 +1,4 @@
-//! Where on a tape more runs were active than the monitor allows; neighbour: [`crate::pages::tape`] draws the runs.
+//! Stretches of a tape: where more runs were active than the monitor allows, and where maintenance was on; neighbour: [`crate::pages::tape`] draws the runs.
 
 use super::{
     tape::{Band, Bar, Window, as_f64, end, percent, round},
@@ -46,18 +46,19 @@ pub(super) fn bands(window: Window, bars: &[&Bar]) -> Vec<Band> {
     found
 }
 
-fn band(window: Window, bars: &[&Bar], (from, named): (i64, Vec<usize>), to: i64) -> Option<Band> {
+/// A stretch of the tape that has a meaning of its own; none where it lies outside.
+pub(super) fn stretch(window: Window, from: i64, to: i64, title: String) -> Option<Band> {
     if to <= window.from || from >= window.to {
         return None;
     }
     let (x, right) = (percent(window, from), percent(window, to));
+    Some(Band { x: round(x), width: round((right - x).max(0.3)), title })
+}
+
+fn band(window: Window, bars: &[&Bar], (from, named): (i64, Vec<usize>), to: i64) -> Option<Band> {
     let mut numbers: Vec<String> =
         named.iter().take(MAX_NAMED).map(|index| format!("#{}", bars[*index].number)).collect();
     let last = if named.len() > MAX_NAMED { "more".to_owned() } else { numbers.pop().unwrap_or_default() };
     let length = words::duration(as_f64(to - from));
-    Some(Band {
-        x: round(x),
-        width: round((right - x).max(0.3)),
-        title: format!("{} and {last} overlap for {length}", numbers.join(", ")),
-    })
+    stretch(window, from, to, format!("{} and {last} overlap for {length}", numbers.join(", ")))
 }

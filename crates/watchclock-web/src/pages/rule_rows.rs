@@ -1,7 +1,10 @@
 //! The rows of rules in a monitor's form: read, written, filled. Neighbours: `rule_try` tries one, `monitor_read` reads the rest.
 
 use uuid::Uuid;
-use watchclock_domain::rule::{AppliesTo, IfMissing, Rule, Severity};
+use watchclock_domain::{
+    problem::Problem,
+    rule::{AppliesTo, Condition, IfMissing, Rule, Severity},
+};
 use watchclock_service::monitor::RuleChange;
 
 use super::{
@@ -26,7 +29,7 @@ const MOST_ROWS: usize = 50;
 pub(super) fn read(fields: &Fields, problems: &mut Problems) -> (Vec<RuleChange>, Vec<usize>) {
     let mut rules = Vec::new();
     let mut rows = Vec::new();
-    for row in self::rows(fields) {
+    for row in fields.rows("rules") {
         let name = |part: &str| format!("rules[{row}].{part}");
         let Some(when) = fields.some(&name("when")) else { continue };
         rules.push(RuleChange {
@@ -43,20 +46,40 @@ pub(super) fn read(fields: &Fields, problems: &mut Problems) -> (Vec<RuleChange>
     (rules, rows)
 }
 
-/// The places of all rows of rules in a form.
-fn rows(fields: &Fields) -> Vec<usize> {
-    const MOST: usize = 100;
-    let rows = fields.names().filter_map(index).map(|(row, _)| row);
-    let mut rows: Vec<usize> = rows.filter(|row| *row < MOST).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    rows
+/// The rule in a row, to be tried; none when it cannot be read or the row is empty.
+pub(super) fn rule(fields: &Fields, row: usize) -> Option<Result<Rule, Vec<Problem>>> {
+    let name = |part: &str| format!("rules[{row}].{part}");
+    let condition = match Condition::parse(fields.some(&name("when"))?) {
+        Ok(condition) => condition,
+        Err(problems) => return Some(Err(problems)),
+    };
+    Some(Ok(Rule {
+        for_runs: fields.get(&name("for")).parse().unwrap_or(1),
+        applies_to: AppliesTo::from_word(fields.get(&name("on"))).unwrap_or_default(),
+        if_missing: IfMissing::from_word(fields.get(&name("if_missing"))).unwrap_or_default(),
+        ..Rule::of(condition)
+    }))
 }
 
-/// `rules[2].when` is 2 and `.when`.
-pub(super) fn index(field: &str) -> Option<(usize, &str)> {
-    let (index, rest) = field.strip_prefix("rules[")?.split_once(']')?;
-    Some((index.parse().ok()?, rest))
+/// Those rules of a form that can be read.
+pub(super) fn readable(fields: &Fields) -> Vec<Rule> {
+    fields.rows("rules").into_iter().filter_map(|row| rule(fields, row)?.ok()).collect()
+}
+
+/// Puts a rule below those that are there; nothing happens when one says the same.
+pub(super) fn add(fields: &mut Fields, when: &str) {
+    let used = used(fields);
+    if (0..used).any(|row| fields.get(&format!("rules[{row}].when")) == when) {
+        return;
+    }
+    fields.set(&format!("rules[{used}].when"), when.to_owned());
+}
+
+/// How many rows there are up to the last that holds something.
+fn used(fields: &Fields) -> usize {
+    let rows = fields.rows("rules");
+    let last = rows.iter().filter(|row| fields.some(&format!("rules[{row}].when")).is_some()).max();
+    last.map_or(0, |row| row + 1)
 }
 
 /// Rules as a form would send them.
@@ -78,12 +101,10 @@ pub(super) fn write(rules: &[Rule], put: &mut impl FnMut(&str, String)) {
 
 /// The rows of a form: what was typed or is stored, then blank ones.
 pub(super) fn fill(fields: &Fields, take: &mut impl FnMut(&str) -> Field) -> Vec<RuleFields> {
-    let rows = rows(fields);
-    let last = rows.iter().filter(|row| fields.some(&format!("rules[{row}].when")).is_some()).max();
-    let used = last.map_or(0, |row| row + 1);
+    let used = used(fields);
     let blank = if fields.is_ticked("more") { BLANK_ROWS + MORE_ROWS } else { BLANK_ROWS };
     let shown = (used + blank).min(MOST_ROWS).max(used);
-    (0..shown).map(|row| one(row, fields, take)).collect()
+    (0..shown).map(|row| RuleFields { is_used: row < used, ..one(row, fields, take) }).collect()
 }
 
 fn one(row: usize, fields: &Fields, take: &mut impl FnMut(&str) -> Field) -> RuleFields {
@@ -106,6 +127,7 @@ fn one(row: usize, fields: &Fields, take: &mut impl FnMut(&str) -> Field) -> Rul
         runs,
         on: choices("on", &[("success", "success"), ("fail", "fail"), ("any", "any end")], "success"),
         if_missing: choices("if_missing", &[("alert", "alert"), ("ignore", "ignore")], "alert"),
+        is_used: false,
         check: RuleCheck::default(),
     }
 }

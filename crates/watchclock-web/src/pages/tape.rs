@@ -65,6 +65,8 @@ pub struct Tape {
     pub lanes: usize,
     pub bars: Vec<PlacedBar>,
     pub overlaps: Vec<Band>,
+    /// Maintenance windows; put in by the caller.
+    pub maintenance: Vec<Band>,
     pub slots: Vec<PlacedSlot>,
     pub ticks: Vec<Tick>,
     /// Where now is, in percent, if the window holds it.
@@ -96,7 +98,7 @@ pub struct Tail {
     pub width: f64,
 }
 
-/// A stretch in which more runs were active than allowed.
+/// A stretch in which more runs were active than allowed, or maintenance was on.
 #[derive(Debug, Clone, Default)]
 pub struct Band {
     pub x: f64,
@@ -135,6 +137,7 @@ pub fn tape(window: Window, bars: &[Bar], slots: &[Slot], label: impl Fn(i64) ->
         lanes,
         bars: placed,
         overlaps: super::overlap::bands(window, &shown),
+        maintenance: Vec::new(),
         slots: place_slots(window, slots),
         ticks: ticks(window, label),
         now: (window.from..=window.to).contains(&window.now).then(|| percent(window, window.now)),

@@ -5,6 +5,7 @@ mod calendars;
 mod forms;
 mod odd;
 mod quiet;
+mod rule_rows;
 mod rules;
 mod sign_in;
 

@@ -24,8 +24,14 @@ async fn a_window_is_planned_seen_and_ended() {
         ("all", "yes"),
     ];
     let planned = member.follow(&member.post("/maintenance", &fields).await).await.text();
-    for says in ["database &#60;upgrade&#62; is planned.", "planned", "01:00:00 UTC", "every monitor"] {
+    for says in ["database &#60;upgrade&#62; is planned.", "planned", "02:00:00 +01:00", "every monitor"] {
         assert!(planned.contains(says), "{says}\n{planned}");
+    }
+    // It is edited on the clock on which it was planned.
+    let edit = planned.split("href=\"").find(|rest| rest.contains("/edit\"")).unwrap();
+    let edit = member.get(edit.split('"').next().unwrap()).await.text();
+    for says in ["value=\"Europe/Berlin\"", "value=\"2027-01-04T02:00\"", "value=\"2027-01-04T04:00\""] {
+        assert!(edit.contains(says), "{says}\n{edit}");
     }
     world.until("2027-01-04T01:30:00Z").await;
     let path = format!("/monitors/{}", job.monitor);
@@ -138,4 +144,37 @@ async fn an_incident_is_snoozed_from_its_page() {
     let viewer = scene.world.member("viewer@example.org", Role::Viewer).await;
     assert!(!viewer.get(&path).await.text().contains("/snooze"));
     assert_eq!(viewer.post(&format!("{path}/snooze"), &[]).await.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn a_stored_window_that_cannot_be_read_is_shown_suppresses_nothing_and_is_said_anew() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let job = world.monitor("sync").create().await;
+    let window = serde_json::json!({"name": "freeze", "cron": "0 0 * * *", "lasts": "8h"});
+    let made = world.api("POST", "/v1/maintenance-windows", window).await.json();
+    let path = format!("/v1/maintenance-windows/{}", made["id"].as_str().unwrap());
+    let database = world.database();
+    database.execute("update maintenance_windows set time_zone = 'Mars/Base'").await;
+    database.execute("update projects set windows_version = windows_version + 1").await;
+    world.restart();
+    let list = member.get("/maintenance").await;
+    check_page("/maintenance", &list);
+    for says in ["freeze", "broken", "cannot be read", "there is no time zone &#34;Mars/Base&#34;"] {
+        assert!(list.text().contains(says), "{says}\n{}", list.text());
+    }
+    let form = format!("/maintenance/{}/edit", made["id"].as_str().unwrap());
+    let page = member.get(&form).await;
+    check_page(&form, &page);
+    assert!(page.text().contains("what is stored cannot be read"), "{}", page.text());
+    let shown = world.api("GET", &path, serde_json::Value::Null).await.json();
+    assert!(shown["broken"].as_str().unwrap().contains("Mars/Base"), "{shown}");
+    assert_eq!((&shown["on"], &shown["from"], &shown["cron"]), (&false.into(), &().into(), &().into()));
+    job.fail("a").await;
+    assert!(job.story().await.starts_with("failed"), "{}", job.story().await);
+    let renamed = world.api("PATCH", &path, serde_json::json!({"name": "night"})).await;
+    assert_eq!(renamed.status, StatusCode::UNPROCESSABLE_ENTITY, "nothing is written back as nothing");
+    let anew = world.api("PATCH", &path, serde_json::json!({"cron": "0 0 * * *", "lasts": "8h"})).await;
+    assert_eq!((anew.status, &anew.json()["broken"]), (StatusCode::OK, &().into()), "{}", anew.text());
+    assert_eq!(anew.json()["on"], true);
 }

@@ -45,11 +45,11 @@ async fn a_rule_is_tried_on_the_runs_so_far() {
     let member = world.member("member@example.org", Role::Member).await;
     let html = check(&member, &job, "rows eq 0", &[]).await;
     says(&html, &["Would have fired for 2 of the last 8 runs: 1 incident.", "rows = 100 in #8", "rows is 0"]);
-    says(&html, &["fired: field missing", "quiet", "/runs/"]);
+    says(&html, &["fires: field missing", "quiet", "/runs/"]);
     let html = check(&member, &job, "rows eq 0", &[("rules[0].if_missing", "ignore")]).await;
     says(&html, &["Would have fired for 1 of the last 8 runs; unknown for 1."]);
     let html = check(&member, &job, "rows eq 0", &[("rules[0].for", "3")]).await;
-    says(&html, &["2 of the last 8 runs, never for 3 in a row: no incident."]);
+    says(&html, &["Would have fired for none of the last 8 runs: true for 2, never for 3 in a row."]);
     let html = check(&member, &job, "rows eq 0", &[("rules[0].on", "fail")]).await;
     says(&html, &["there are no runs yet to try it on"]);
     let html = check(&member, &job, "rows eqq 0", &[]).await;

@@ -15,7 +15,7 @@ use serde::Serialize;
 pub(super) use shape::ChannelShape;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use watchclock_service::channel::ChannelChange;
+use watchclock_service::channel::{ChannelChange, ChannelView};
 
 use super::{
     auth::{Reader, Writer},
@@ -130,11 +130,12 @@ pub(super) async fn update(
 ) -> Result<Answer<ChannelShape>, Refusal> {
     query.none()?;
     let json = sent.json()?;
-    let before = web.watchclock().channel(caller.project(), known(&id)?).await?;
-    let mut problems = Problems::new();
-    let change = Some(input::read_change(json, &before, &mut problems));
-    let change = checked(&web, change, problems)?;
-    let view = web.watchclock().update_channel(caller.project(), before.id, change).await?;
+    let edit = |before: &ChannelView| {
+        let mut problems = Problems::new();
+        let change = Some(input::read_change(json, before, &mut problems));
+        checked(&web, change, problems)
+    };
+    let view = web.watchclock().change_channel(caller.project(), known(&id)?, edit).await?;
     Ok(Answer(ChannelShape::of(&view, true)))
 }
 

@@ -18,12 +18,14 @@ use super::{
 pub(in super::super) const FIELDS: [&str; 8] =
     ["id", "name", "when", "severity", "for", "on", "if_missing", "channels"];
 
-/// Takes the rules; none when they were not given or one of them is wrong.
+/// Takes the rules; none when they were not given. One that cannot be read leaves its place filled, so that what is wrong
+/// with the others is told under theirs.
 pub(super) fn read(fields: &mut Fields<'_>) -> Option<Vec<RuleChange>> {
     let items = fields.list("rules")?;
-    let known = fields.problems.len();
-    let rules = items.into_iter().filter_map(|(field, item)| rule(item, &field, fields.problems)).collect();
-    (fields.problems.len() == known).then_some(rules)
+    let place = || RuleChange::when("duration present");
+    let read =
+        items.into_iter().map(|(field, item)| rule(item, &field, fields.problems).unwrap_or_else(place));
+    Some(read.collect())
 }
 
 fn rule(json: Json, field: &str, problems: &mut Problems) -> Option<RuleChange> {

@@ -1,8 +1,8 @@
 //! Runs as they are sent, and what a rule makes of them.
 
 use serde_json::json;
-use watchclock_domain::rule::Condition;
-use watchclock_service::rule::judge_each;
+use watchclock_domain::rule::{Condition, Rule};
+use watchclock_service::rule::try_on;
 
 use super::*;
 
@@ -13,8 +13,8 @@ fn tried(when: &str, runs: &Json, extractors: &[(&str, &str)]) -> Vec<&'static s
     let mut fields = Fields::of(json!({ "runs": runs }), "", &["runs"], &mut problems).unwrap();
     let runs = read(&mut fields, &extractors, "2026-01-31T04:00:00Z".parse().unwrap());
     assert_eq!(problems, []);
-    let verdicts = judge_each(&runs, &Condition::parse(when).unwrap());
-    verdicts.iter().map(|verdict| verdict.truth.word()).collect()
+    let tried = try_on(&runs, &Rule::of(Condition::parse(when).unwrap()));
+    tried.iter().map(|tried| tried.verdict.truth.word()).collect()
 }
 
 #[test]

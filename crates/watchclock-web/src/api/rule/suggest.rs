@@ -30,6 +30,9 @@ pub(in super::super) async fn suggestions(
 ) -> Result<Answer<Listing<SuggestionShape>>, Refusal> {
     let mut params = query.params(&["monitor"]);
     let monitor = params.text("monitor");
+    if monitor.as_deref().unwrap_or_default().is_empty() {
+        params.wrong("monitor", "say for which monitor: its id or slug");
+    }
     params.done()?;
     let monitor = monitor::find(&web, &caller, &monitor.unwrap_or_default()).await?.monitor.id.to_string();
     let suggestions = web.watchclock().suggest_rules(caller.project(), &monitor).await?;

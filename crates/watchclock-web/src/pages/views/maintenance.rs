@@ -12,7 +12,7 @@ use super::{
 #[template(path = "maintenance/list.html")]
 pub struct WindowList {
     pub shell: Shell,
-    /// Those that are on, then those that come, then those that are over.
+    /// Those that cannot be read, then those that are on, then those that come, then those that are over.
     pub rows: Vec<WindowRow>,
     pub may_change: bool,
 }
@@ -21,10 +21,12 @@ pub struct WindowList {
 pub struct WindowRow {
     pub id: String,
     pub name: String,
-    /// `on`, `planned`, `over`.
+    /// `broken`, `on`, `planned`, `over`.
     pub state: String,
     /// `from 22:00 every day, Europe/Berlin, for 8 h`.
     pub words: String,
+    /// Why what is stored of it cannot be read.
+    pub broken: Option<String>,
     /// Of the span that is on, else the next one.
     pub from: Option<When>,
     pub to: Option<When>,
@@ -38,6 +40,7 @@ impl WindowRow {
     /// The mark that stands for its state.
     pub fn mark(&self) -> &str {
         match self.state.as_str() {
+            "broken" => "failed",
             "on" => "paused",
             "planned" => "waiting",
             _ => "cancelled",

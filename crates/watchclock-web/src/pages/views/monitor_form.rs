@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::{
     parts::{Choice, Field, Problem},
-    rules::{KnownName, RuleCheck},
+    rules::{ExtractorCheck, ImportCheck, KnownName, OutputSample, RuleCheck, Suggestions},
     shell::Shell,
 };
 
@@ -12,8 +12,9 @@ use super::{
 ///
 /// Each field's name in the form is its name in the API: `name`, `slug`, `schedule.kind`, `schedule.cron`, `schedule.every`,
 /// `schedule.oncalendar`, `schedule.tz`, `grace`, `max_duration`, `min_duration`, `overlap.policy`, `overlap.allowed`,
-/// `rules[0].when` …, `channels_all`, `channels` (repeated), `tags`, `description`, `runbook`, `thresholds.failed` …
-/// A post with `check=yes` saves nothing: the form comes back with its previews; `more=yes` likewise, with more rule rows.
+/// `extractors[0].name`, `extractors[0].pattern`, `rules[0].when` …, `channels_all`, `channels` (repeated), `tags`, `description`, `runbook`, `thresholds.failed` …
+/// A post with `check=yes` saves nothing: the form comes back with its previews. Likewise those of the buttons that change
+/// rows: `more`, `more_extractors`, `drop=rules[2]`, `add=RULE`, `import=show` and `import=add`.
 #[derive(Debug, Template)]
 #[template(path = "monitors/form.html")]
 pub struct MonitorForm {
@@ -44,8 +45,17 @@ pub struct MonitorForm {
     /// alert, allow, refuse.
     pub overlap_policy: Vec<Choice>,
     pub overlap_allowed: Field,
+    /// Existing extractors, then blank rows.
+    pub extractors: Vec<ExtractorFields>,
+    /// What the newest run printed, to write an extractor by.
+    pub sample: Option<OutputSample>,
     /// Existing rules, then at least two blank rows.
     pub rules: Vec<RuleFields>,
+    pub suggestions: Suggestions,
+    /// `import.text`, one rule of another service a line, and `import.from`, whose they are.
+    pub import_text: Field,
+    pub import_from: Vec<Choice>,
+    pub import: ImportCheck,
     /// What rules can read: metadata of its runs, then what is built in.
     pub names: Vec<KnownName>,
     /// `channels_all`: every channel, also those added later.
@@ -71,6 +81,17 @@ pub struct MonitorForm {
 impl MonitorForm {
     pub fn is_new(&self) -> bool {
         self.id.is_empty()
+    }
+
+    /// Whether any extractor is written.
+    pub fn has_extractors(&self) -> bool {
+        self.extractors.iter().any(|row| row.is_used)
+    }
+
+    /// Where the form goes.
+    pub fn action(&self) -> String {
+        let base = &self.shell.base;
+        if self.is_new() { format!("{base}/monitors") } else { format!("{base}/monitors/{}/edit", self.id) }
     }
 
     /// A problem of the schedule's text; it is told where the live check tells it, so that it goes when it is mended.
@@ -127,7 +148,31 @@ pub struct RuleFields {
     pub on: Vec<Choice>,
     /// `if_missing`: alert, ignore.
     pub if_missing: Vec<Choice>,
+    /// Whether it holds something, or one below it does.
+    pub is_used: bool,
     pub check: RuleCheck,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct ExtractorFields {
+    /// Place in the list, from 0; part of the names of its inputs.
+    pub index: usize,
+    pub name: Field,
+    pub pattern: Field,
+    /// Whether it holds something, or one below it does.
+    pub is_used: bool,
+    pub check: ExtractorCheck,
+}
+
+impl ExtractorFields {
+    /// What saving found; it is told where the live check tells, so that it goes when it is mended.
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        [&self.name, &self.pattern].into_iter().filter_map(|field| field.problem.as_ref())
+    }
+
+    pub fn is_wrong(&self) -> bool {
+        self.problems().next().is_some()
+    }
 }
 
 #[derive(Debug, Clone, Default)]

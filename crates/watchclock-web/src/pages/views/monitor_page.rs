@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::{
     parts::{Fact, Link, When},
+    rules::Suggestion,
     run_page::RunMark,
     shell::Shell,
 };
@@ -149,13 +150,6 @@ pub struct RuleRow {
     /// Verdict on the last finished run: `true` (it fired), `false`, `unknown`, or empty when none was judged.
     pub verdict: String,
     /// What it read, or why it is unknown: `records_processed = 0`.
-    pub why: String,
-}
-
-#[derive(Debug, Clone, Default)]
-pub struct Suggestion {
-    pub when: String,
-    /// `records_processed has never been 0 in 214 runs`.
     pub why: String,
 }
 
