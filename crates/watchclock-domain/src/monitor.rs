@@ -178,6 +178,8 @@ pub struct Memory {
     pub next_number: i64,
     /// How many runs have status running.
     pub active: i64,
+    /// How many runs have status hung.
+    pub hung: i64,
     /// Counting of slots starts here: created, schedule edited, resumed.
     pub anchor: Time,
     /// The first slot that is not filled, covered or missed yet.
@@ -224,6 +226,7 @@ impl Memory {
             version: 0,
             next_number: 1,
             active: 0,
+            hung: 0,
             anchor: now,
             next_slot: None,
             filled_slot: None,

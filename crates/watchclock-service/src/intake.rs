@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Transactions in flight at once.
-const LANES: usize = 2;
+const LANES: usize = 3;
 /// Most pings in one transaction.
 const MAX_BATCH: usize = 512;
 /// Most pings that wait in a lane; past it, new ones wait at the door.
@@ -55,24 +55,23 @@ pub(crate) struct Receivers(Vec<mpsc::Receiver<Waiting>>);
 
 impl Intake {
     pub(crate) fn new() -> (Self, Receivers) {
-        let lanes = std::env::var("LANES").map_or(LANES, |n| n.parse().unwrap_or(LANES));
-        let (senders, receivers) = (0..lanes).map(|_| mpsc::channel(MAX_WAITING)).unzip();
+        let (senders, receivers) = (0..LANES).map(|_| mpsc::channel(MAX_WAITING)).unzip();
         (Self(senders), Receivers(receivers))
     }
 
     pub(crate) async fn take(&self, request: Box<PingRequest>) -> Result<PingAnswer, PingError> {
         let (reply, answer) = oneshot::channel();
-        let lane = &self.0[lane(&request.to, self.0.len())];
+        let lane = &self.0[lane(&request.to)];
         lane.send(Waiting { request, reply }).await.map_err(|_| PingError::Unavailable)?;
         answer.await.map_err(|_| PingError::Unavailable)?
     }
 }
 
 /// A monitor that is pinged both by id and by slug may be in two lanes; there as between servers, its lock decides.
-fn lane(to: &PingTo, lanes: usize) -> usize {
+fn lane(to: &PingTo) -> usize {
     let mut hasher = DefaultHasher::new();
     to.hash(&mut hasher);
-    usize::try_from(hasher.finish() % lanes as u64).unwrap_or(0)
+    usize::try_from(hasher.finish() % LANES as u64).unwrap_or(0)
 }
 
 /// Starts the lanes; they end when the last [`Watchclock`] is gone.

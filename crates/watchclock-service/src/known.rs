@@ -9,7 +9,7 @@ use std::{
 };
 
 use uuid::Uuid;
-use watchclock_domain::{monitor::Monitor, ping::Signal, run::RunStatus, timeline::Timeline};
+use watchclock_domain::{monitor::Monitor, ping::Signal, run::Run, timeline::Timeline};
 use watchclock_store::{StoreResult, Tx, facts::Facts};
 
 use crate::{Watchclock, ping::PingRequest};
@@ -111,21 +111,16 @@ fn unknown_runs<'p>(
 
 /// None where there is too much of it, or where the timeline did not see all.
 fn facts_after(line: Timeline<'_>) -> Option<Facts> {
+    if line.open_runs().is_none_or(|open| open.count() > MOST_EACH) {
+        return None;
+    }
     let written = line.changed();
     let mut memory = line.memory;
     memory.version += i64::from(written);
     let (version, windows_version) = (line.monitor.version, line.monitor.maintenance.version);
     let mut runs = line.runs;
-    runs.retain(|run| matches!(run.status, RunStatus::Running | RunStatus::Hung));
-    let running = runs.iter().filter(|run| run.status == RunStatus::Running).count();
+    runs.retain(Run::is_open);
     let mut incidents = line.incidents;
     incidents.retain(|incident| incident.resolved_at.is_none());
-    let all = i64::try_from(running) == Ok(memory.active);
-    (all && runs.len() <= MOST_EACH && incidents.len() <= MOST_EACH).then_some(Facts {
-        version,
-        windows_version,
-        memory,
-        runs,
-        incidents,
-    })
+    (incidents.len() <= MOST_EACH).then_some(Facts { version, windows_version, memory, runs, incidents })
 }

@@ -58,6 +58,14 @@ impl Store {
             .await?
         };
         let locked: Vec<Uuid> = rows.iter().map(|row| row.monitor_id).collect();
+        let mut open = Vec::new();
+        let mut crowded = Vec::new();
+        for row in &rows {
+            match &row.open_runs {
+                Some(numbers) => open.extend(numbers.iter().map(|number| (row.monitor_id, *number))),
+                None => crowded.push((row.monitor_id, row.open_from)),
+            }
+        }
         // Read after the locks, so that an edit that held them before is seen.
         let standings = sqlx::query_as!(
             Standing,
@@ -80,7 +88,7 @@ impl Store {
             }
             facts.insert(id, Facts { version, windows_version, memory, runs: vec![], incidents: vec![] });
         }
-        for run in self.runs_at_hand(tx, &locked, rids).await? {
+        for run in self.runs_at_hand(tx, &open, &crowded, rids).await? {
             if let Some(facts) = facts.get_mut(&run.monitor) {
                 facts.runs.push(run);
             }

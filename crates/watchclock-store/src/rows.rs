@@ -7,6 +7,9 @@ use watchclock_domain::{Time, monitor::Memory, run::Run, timeline::Timeline};
 
 use crate::{Store, StoreError, StoreResult, Tx, TxId, json};
 
+/// Most open runs of a monitor that are listed with its memory.
+const MAX_LISTED: usize = 20;
+
 impl Store {
     /// Writes memories, and so locks them, in the order of their ids; and the runs that are new or changed.
     ///
@@ -40,17 +43,19 @@ impl Store {
                                       else array(select jsonb_array_elements_text(n.meta_keys)) end,
                      fine_since = n.fine_since, slow_streak = coalesce(n.slow_streak, 0), rules_due = n.rules_due,
                      past_version = n.past_version, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
-                     held_runs = coalesce(n.held_runs::uuid[], '{}')
+                     held_runs = coalesce(n.held_runs::uuid[], '{}'), hung = coalesce(n.hung, 0),
+                     open_runs = n.open_runs::bigint[], open_from = coalesce(n.open_from, mm.open_from)
                  from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[],
                              $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
                              $10::timestamptz[], $11::timestamptz[], $12::int[], $13::int[], $14::int[], $15::int[],
                              $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[],
                              $21::int[], $22::timestamptz[], $23::bigint[], $24::timestamptz[], $25::timestamptz[],
-                             $26::text[], $27::bigint[])
+                             $26::text[], $27::bigint[], $72::bigint[], $73::text[], $74::bigint[])
                       as n(monitor_id, next_number, active, anchor, next_slot, filled_slot, deadline, last_ping_at,
                            last_started_at, last_ended_at, last_success_at, failed_streak, missed_streak, fast_streak,
                            good_streak, rule_streaks, good_durations, hung_unseen, meta_keys, fine_since,
-                           slow_streak, rules_due, past_version, fresh_until, quiet_until, held_runs, version)
+                           slow_streak, rules_due, past_version, fresh_until, quiet_until, held_runs, version, hung, open_runs,
+                           open_from)
                  where mm.monitor_id = n.monitor_id and mm.version = n.version
                  returning 1
              ),
@@ -162,6 +167,9 @@ impl Store {
             &changed.output_size as &[Option<i64>],
             &changed.notes as &[Option<serde_json::Value>],
             &changed.number,
+            &memories.hung as &[Option<i64>],
+            &memories.open_runs as &[Option<String>],
+            &memories.open_from as &[Option<i64>],
         )
         .fetch_one(&mut **tx)
         .await?;
@@ -202,6 +210,9 @@ struct Memories {
     quiet_until: Vec<Option<Time>>,
     held_runs: Vec<Option<String>>,
     version: Vec<i64>,
+    hung: Vec<Option<i64>>,
+    open_runs: Vec<Option<String>>,
+    open_from: Vec<Option<i64>>,
 }
 
 impl Memories {
@@ -254,6 +265,16 @@ impl Memories {
             quiet_until: some(lines, |memory| memory.quiet_until),
             held_runs: some(lines, |memory| literal(&memory.held_runs, |run| run)),
             version: every(lines, |memory| memory.version),
+            hung: some(lines, |memory| Some(memory.hung).filter(|hung| *hung != 0)),
+            open_runs: sparse(lines, |line| {
+                let numbers: Vec<i64> = line.open_runs()?.map(|run| run.number).collect();
+                let listed = || literal(&numbers, |number| number).unwrap_or_else(|| "{}".to_owned());
+                (numbers.len() <= MAX_LISTED).then(listed)
+            }),
+            open_from: sparse(lines, |line| {
+                let lowest = line.open_runs()?.map(|run| run.number).min();
+                Some(lowest.unwrap_or(line.memory.next_number))
+            }),
         }
     }
 }

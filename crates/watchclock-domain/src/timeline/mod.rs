@@ -186,6 +186,14 @@ impl<'a> Timeline<'a> {
             || !changes.changed_incidents.is_empty()
     }
 
+    /// The runs that are running or hung; none where not all of them are at hand.
+    pub fn open_runs(&self) -> Option<impl Iterator<Item = &Run>> {
+        let count = |status| i64::try_from(self.runs.iter().filter(|run| run.status == status).count());
+        let all = count(RunStatus::Running) == Ok(self.memory.active)
+            && count(RunStatus::Hung) == Ok(self.memory.hung);
+        all.then(|| self.runs.iter().filter(|run| run.is_open()))
+    }
+
     pub fn run(&self, id: Uuid) -> Option<&Run> {
         self.runs.iter().find(|run| run.id == id)
     }
