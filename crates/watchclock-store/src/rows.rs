@@ -1,6 +1,7 @@
 //! The one statement that every ping takes: memories and runs of many monitors at once, over the versions that were read.
 //!
-//! One, because each statement costs a way to the database and back, while the next pings wait.
+//! One, because each statement costs a way to the database and back, while the next pings wait. The columns are unnested
+//! side by side in a select list, since `unnest` of many arrays would keep a store of its own for each.
 
 use uuid::Uuid;
 use watchclock_domain::{Time, monitor::Memory, run::Run, timeline::Timeline};
@@ -45,17 +46,21 @@ impl Store {
                      past_version = n.past_version, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
                      held_runs = coalesce(n.held_runs::uuid[], '{}'), hung = coalesce(n.hung, 0),
                      open_runs = n.open_runs::bigint[], open_from = coalesce(n.open_from, mm.open_from)
-                 from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[],
-                             $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[],
-                             $10::timestamptz[], $11::timestamptz[], $12::int[], $13::int[], $14::int[], $15::int[],
-                             $16::jsonb[], $17::text[], $18::text[], $19::jsonb[], $20::timestamptz[],
-                             $21::int[], $22::timestamptz[], $23::bigint[], $24::timestamptz[], $25::timestamptz[],
-                             $26::text[], $27::bigint[], $72::bigint[], $73::text[], $74::bigint[])
-                      as n(monitor_id, next_number, active, anchor, next_slot, filled_slot, deadline, last_ping_at,
-                           last_started_at, last_ended_at, last_success_at, failed_streak, missed_streak, fast_streak,
-                           good_streak, rule_streaks, good_durations, hung_unseen, meta_keys, fine_since,
-                           slow_streak, rules_due, past_version, fresh_until, quiet_until, held_runs, version, hung, open_runs,
-                           open_from)
+                 from (select unnest($1::uuid[]) as monitor_id, unnest($2::bigint[]) as next_number,
+                         unnest($3::bigint[]) as active, unnest($4::timestamptz[]) as anchor,
+                         unnest($5::timestamptz[]) as next_slot, unnest($6::timestamptz[]) as filled_slot,
+                         unnest($7::timestamptz[]) as deadline, unnest($8::timestamptz[]) as last_ping_at,
+                         unnest($9::timestamptz[]) as last_started_at, unnest($10::timestamptz[]) as last_ended_at,
+                         unnest($11::timestamptz[]) as last_success_at, unnest($12::int[]) as failed_streak,
+                         unnest($13::int[]) as missed_streak, unnest($14::int[]) as fast_streak,
+                         unnest($15::int[]) as good_streak, unnest($16::jsonb[]) as rule_streaks,
+                         unnest($17::text[]) as good_durations, unnest($18::text[]) as hung_unseen,
+                         unnest($19::jsonb[]) as meta_keys, unnest($20::timestamptz[]) as fine_since,
+                         unnest($21::int[]) as slow_streak, unnest($22::timestamptz[]) as rules_due,
+                         unnest($23::bigint[]) as past_version, unnest($24::timestamptz[]) as fresh_until,
+                         unnest($25::timestamptz[]) as quiet_until, unnest($26::text[]) as held_runs,
+                         unnest($27::bigint[]) as version, unnest($72::bigint[]) as hung,
+                         unnest($73::text[]) as open_runs, unnest($74::bigint[]) as open_from) n
                  where mm.monitor_id = n.monitor_id and mm.version = n.version
                  returning 1
              ),
@@ -69,14 +74,17 @@ impl Store {
                         ended_at, first_seen_at, limit_at, hung_at, exit_code, message, meta, addr, user_agent, host,
                         env, coalesce(overlapping::uuid[], '{}'), coalesce(overlap_count, 0),
                         coalesce(output_size, 0), notes
-                 from counted, unnest($28::uuid[], $29::uuid[], $30::bigint[], $31::text[], $32::text[], $33::text[],
-                             $34::text[], $35::timestamptz[], $36::timestamptz[], $37::timestamptz[],
-                             $38::timestamptz[], $39::timestamptz[], $40::timestamptz[], $41::smallint[], $42::text[],
-                             $43::jsonb[], $44::text[], $45::text[], $46::text[], $47::text[], $48::text[],
-                             $49::bigint[], $50::bigint[], $51::jsonb[])
-                      as n(id, monitor_id, number, rid, rid_shown, status, flags, slot, started_at, ended_at,
-                           first_seen_at, limit_at, hung_at, exit_code, message, meta, addr, user_agent, host, env,
-                           overlapping, overlap_count, output_size, notes)
+                 from counted, (select unnest($28::uuid[]) as id, unnest($29::uuid[]) as monitor_id,
+                         unnest($30::bigint[]) as number, unnest($31::text[]) as rid,
+                         unnest($32::text[]) as rid_shown, unnest($33::text[]) as status,
+                         unnest($34::text[]) as flags, unnest($35::timestamptz[]) as slot,
+                         unnest($36::timestamptz[]) as started_at, unnest($37::timestamptz[]) as ended_at,
+                         unnest($38::timestamptz[]) as first_seen_at, unnest($39::timestamptz[]) as limit_at,
+                         unnest($40::timestamptz[]) as hung_at, unnest($41::smallint[]) as exit_code,
+                         unnest($42::text[]) as message, unnest($43::jsonb[]) as meta, unnest($44::text[]) as addr,
+                         unnest($45::text[]) as user_agent, unnest($46::text[]) as host, unnest($47::text[]) as env,
+                         unnest($48::text[]) as overlapping, unnest($49::bigint[]) as overlap_count,
+                         unnest($50::bigint[]) as output_size, unnest($51::jsonb[]) as notes) n
              ),
              changed as (
                  update runs r set
@@ -87,12 +95,15 @@ impl Store {
                      overlapping = coalesce(n.overlapping::uuid[], '{}'),
                      overlap_count = coalesce(n.overlap_count, 0), output_size = coalesce(n.output_size, 0),
                      notes = n.notes
-                 from counted, unnest($52::uuid[], $53::text[], $54::text[], $55::timestamptz[], $56::timestamptz[],
-                             $57::timestamptz[], $58::timestamptz[], $59::timestamptz[], $60::smallint[], $61::text[],
-                             $62::jsonb[], $63::text[], $64::text[], $65::text[], $66::text[], $67::text[],
-                             $68::bigint[], $69::bigint[], $70::jsonb[], $71::bigint[])
-                      as n(id, status, flags, slot, started_at, ended_at, limit_at, hung_at, exit_code, message, meta,
-                           addr, user_agent, host, env, overlapping, overlap_count, output_size, notes, number)
+                 from counted, (select unnest($52::uuid[]) as id, unnest($53::text[]) as status, unnest($54::text[]) as flags,
+                         unnest($55::timestamptz[]) as slot, unnest($56::timestamptz[]) as started_at,
+                         unnest($57::timestamptz[]) as ended_at, unnest($58::timestamptz[]) as limit_at,
+                         unnest($59::timestamptz[]) as hung_at, unnest($60::smallint[]) as exit_code,
+                         unnest($61::text[]) as message, unnest($62::jsonb[]) as meta, unnest($63::text[]) as addr,
+                         unnest($64::text[]) as user_agent, unnest($65::text[]) as host, unnest($66::text[]) as env,
+                         unnest($67::text[]) as overlapping, unnest($68::bigint[]) as overlap_count,
+                         unnest($69::bigint[]) as output_size, unnest($70::jsonb[]) as notes,
+                         unnest($71::bigint[]) as number) n
                  where r.id = n.id
              )
              select count as "count!", pg_current_xact_id()::text::bigint as "tx!" from counted"#,
