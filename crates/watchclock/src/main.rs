@@ -14,9 +14,6 @@ use clap::Parser;
 
 use crate::config::{Cli, Command};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let cli = Cli::parse();
     // One TLS provider for mail and webhooks; a second install would be a bug of ours, so its answer does not matter.

@@ -16,10 +16,6 @@ use std::process::ExitCode;
 
 use rounds::Plan;
 
-/// That of the product, for both servers and the client.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 const USAGE: &str =
     "usage: bench [--seconds N] [--rounds N] [--connections N] [--monitors N] [--shared] [--no-domain]
              [--database URL]
