@@ -172,10 +172,14 @@ pub const REMEMBERED_DURATIONS: usize = usual::LOOKED_AT;
 /// What is remembered of a monitor between pings: small, hot, written with most pings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Memory {
+    /// Grows by one with each write of this monitor's facts: whoever writes must have seen the last.
+    pub version: i64,
     /// The number that the next run gets.
     pub next_number: i64,
     /// How many runs have status running.
     pub active: i64,
+    /// How many runs have status hung.
+    pub hung: i64,
     /// Counting of slots starts here: created, schedule edited, resumed.
     pub anchor: Time,
     /// The first slot that is not filled, covered or missed yet.
@@ -219,8 +223,10 @@ pub struct Memory {
 impl Memory {
     pub fn new(now: Time) -> Self {
         Self {
+            version: 0,
             next_number: 1,
             active: 0,
+            hung: 0,
             anchor: now,
             next_slot: None,
             filled_slot: None,

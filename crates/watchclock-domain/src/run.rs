@@ -151,6 +151,11 @@ impl Run {
         self.status == RunStatus::Running
     }
 
+    /// Whether an end ping is still waited for, or would be taken.
+    pub fn is_open(&self) -> bool {
+        matches!(self.status, RunStatus::Running | RunStatus::Hung)
+    }
+
     pub fn has_ended(&self) -> bool {
         matches!(self.status, RunStatus::Success | RunStatus::Failed)
     }

@@ -73,6 +73,7 @@ impl Watchclock {
         self.store().write(&mut tx, &Batch { timelines: changed, alerts }).await?;
         self.store().commit(tx).await?;
         self.keep_pasts(&mut timelines);
+        self.inner.known.forget(due);
         if alerting {
             self.inner.wakes.deliverer.notify_one();
         }

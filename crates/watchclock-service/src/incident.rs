@@ -86,9 +86,9 @@ impl Watchclock {
     ) -> ServiceResult<()> {
         let now = self.now();
         let comment = comment(id, now, by, text)?;
-        self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
+        let incident = self.store().incident(project, id).await?.ok_or(ServiceError::NotFound)?;
         let mut tx = self.store().begin().await?;
-        if self.store().acknowledge(&mut tx, id, by, now).await? {
+        if self.store().acknowledge(&mut tx, (incident.monitor, id), by, now).await? {
             let event = IncidentEvent {
                 incident: id,
                 at: now,

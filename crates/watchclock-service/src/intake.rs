@@ -23,13 +23,22 @@ use crate::{
 };
 
 /// Transactions in flight at once.
-const LANES: usize = 2;
+const LANES: usize = 3;
 /// Most pings in one transaction.
 const MAX_BATCH: usize = 512;
 /// Most pings that wait in a lane; past it, new ones wait at the door.
 const MAX_WAITING: usize = 4_096;
 /// How long a batch is tried again while the database does not answer, before its pings get 503.
 const PATIENCE: Duration = Duration::from_secs(8);
+
+/// How the facts of monitors come to be at hand.
+#[derive(Debug, Clone, Copy)]
+enum Reading {
+    /// As they were when this server wrote them last, where all are known; else as [`Self::Locked`].
+    Known,
+    /// Read under their locks.
+    Locked,
+}
 
 type Reply = oneshot::Sender<Result<PingAnswer, PingError>>;
 
@@ -40,19 +49,13 @@ struct Waiting {
 
 /// Where pings go; one end for each lane.
 #[derive(Debug)]
-pub(crate) struct Intake([mpsc::Sender<Waiting>; LANES]);
+pub(crate) struct Intake(Vec<mpsc::Sender<Waiting>>);
 
-pub(crate) struct Receivers([mpsc::Receiver<Waiting>; LANES]);
+pub(crate) struct Receivers(Vec<mpsc::Receiver<Waiting>>);
 
 impl Intake {
     pub(crate) fn new() -> (Self, Receivers) {
-        let mut receivers = Vec::with_capacity(LANES);
-        let senders = std::array::from_fn(|_| {
-            let (sender, receiver) = mpsc::channel(MAX_WAITING);
-            receivers.push(receiver);
-            sender
-        });
-        let receivers = receivers.try_into().expect("there is a receiver for each sender");
+        let (senders, receivers) = (0..LANES).map(|_| mpsc::channel(MAX_WAITING)).unzip();
         (Self(senders), Receivers(receivers))
     }
 
@@ -119,8 +122,13 @@ impl Watchclock {
 
     async fn try_patiently(&self, requests: &[PingRequest]) -> StoreResult<Answers> {
         let until = tokio::time::Instant::now() + PATIENCE;
+        match self.store_batch(requests, Reading::Known).await {
+            // Another server was faster, or a start was no new run; under the locks we will see it.
+            Err(StoreError::Outrun | StoreError::Exists(_)) => {}
+            done => return done,
+        }
         loop {
-            match self.store_batch(requests).await {
+            match self.store_batch(requests, Reading::Locked).await {
                 Err(error) if error.is_transient() && tokio::time::Instant::now() < until => {
                     tracing::debug!(%error, "trying a batch of pings again");
                     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -128,14 +136,14 @@ impl Watchclock {
                 // Another server made the same run first; under the lock we will see it now.
                 Err(StoreError::Exists(_)) if tokio::time::Instant::now() < until => {
                     tokio::time::sleep(Duration::from_millis(10)).await;
-                    return self.store_batch(requests).await;
+                    return self.store_batch(requests, Reading::Locked).await;
                 }
                 done => return done,
             }
         }
     }
 
-    async fn store_batch(&self, requests: &[PingRequest]) -> StoreResult<Answers> {
+    async fn store_batch(&self, requests: &[PingRequest], reading: Reading) -> StoreResult<Answers> {
         self.watch_again().await?;
         let to = self.resolve(requests).await?;
         let mut ids: Vec<Uuid> = to.iter().copied().flatten().collect();
@@ -146,19 +154,18 @@ impl Watchclock {
         if ids.is_empty() {
             return Ok(requests.iter().map(|_| Err(PingError::NotFound)).collect());
         }
-        let rids: HashSet<(Uuid, String)> = requests
-            .iter()
-            .zip(&to)
-            .filter_map(|(request, to)| Some(((*to)?, request.ping.run_id.as_ref()?.key.clone())))
-            .collect();
-        let rids: Vec<(Uuid, String)> = rids.into_iter().collect();
-
-        let mut tx = self.store().begin().await?;
-        let mut facts = self.store().lock_facts(&mut tx, &ids, &rids, false).await?;
-        let Some(transaction) = facts.values().next().map(|facts| facts.locked_by) else {
-            return Ok(requests.iter().map(|_| Err(PingError::NotFound)).collect());
+        let mut tx = self.store().begin_pings().await?;
+        let known = match reading {
+            Reading::Known => {
+                let pings = to.iter().zip(requests).filter_map(|(to, request)| Some(((*to)?, request)));
+                self.known_facts(&mut tx, &ids, &monitors, pings).await?
+            }
+            Reading::Locked => None,
         };
-        self.refresh(&mut tx, &mut monitors, &facts).await?;
+        let mut facts = match known {
+            Some(facts) => facts,
+            None => self.locked_facts(&mut tx, &ids, &mut monitors, requests, &to).await?,
+        };
         let repeated = self.repeated(&mut tx, requests, &to).await?;
         let mut timelines = self.timelines(&mut tx, &monitors, &mut facts).await?;
 
@@ -193,13 +200,35 @@ impl Watchclock {
         let changed: Vec<&Timeline<'_>> = timelines.values().filter(|line| line.changed()).collect();
         let alerts = self.compose_alerts(&mut tx, &changed).await?;
         let alerting = !alerts.is_empty();
-        self.store().write(&mut tx, &Batch { timelines: changed, alerts }).await?;
+        let written = self.store().write(&mut tx, &Batch { timelines: changed, alerts }).await?;
         self.remember(&mut tx, requests, &first_under, &decided).await?;
-        self.store().commit_surely(tx, transaction).await?;
+        self.store().commit_surely(tx, written).await?;
 
         self.keep_pasts(&mut timelines);
         self.wake(timelines.values(), alerting);
-        self.answers(decided, &monitors, &timelines).await
+        let answers = self.answers(decided, &monitors, &timelines).await;
+        self.keep_known(timelines.into_values());
+        answers
+    }
+
+    /// The facts that pings need, under their locks, and the configurations that are current there.
+    async fn locked_facts(
+        &self,
+        tx: &mut Tx,
+        ids: &[Uuid],
+        monitors: &mut HashMap<Uuid, Arc<Monitor>>,
+        requests: &[PingRequest],
+        to: &[Option<Uuid>],
+    ) -> StoreResult<BTreeMap<Uuid, Facts>> {
+        let rids: HashSet<(Uuid, String)> = requests
+            .iter()
+            .zip(to)
+            .filter_map(|(request, to)| Some(((*to)?, request.ping.run_id.as_ref()?.key.clone())))
+            .collect();
+        let rids: Vec<(Uuid, String)> = rids.into_iter().collect();
+        let facts = self.store().lock_facts(tx, ids, &rids, false).await?;
+        self.refresh(tx, monitors, &facts).await?;
+        Ok(facts)
     }
 
     /// Which monitor each ping means.

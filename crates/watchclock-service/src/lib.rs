@@ -20,6 +20,7 @@ pub mod incident;
 mod intake;
 pub mod keep;
 pub mod key;
+mod known;
 mod loops;
 pub mod maintenance;
 pub mod member;
@@ -70,6 +71,7 @@ struct Inner {
     seal: Seal,
     cache: MonitorCache,
     pasts: history::PastCache,
+    known: known::KnownFacts,
     intake: Intake,
     wakes: Wakes,
     watch: watch::Watch,
@@ -94,6 +96,7 @@ impl Watchclock {
             seal,
             cache: MonitorCache::default(),
             pasts: history::PastCache::default(),
+            known: known::KnownFacts::default(),
             intake,
             wakes: Wakes::default(),
             watch: watch::Watch::default(),

@@ -14,6 +14,9 @@ pub enum StoreError {
     /// A concurrent transaction won; the same call may succeed at once.
     #[error("the database asked to try again: {0}")]
     TryAgain(#[source] sqlx::Error),
+    /// The facts of a monitor are no longer those that were read; the same call may succeed after reading them again.
+    #[error("somebody else changed the monitor meanwhile")]
+    Outrun,
     /// A row refers to something that is gone.
     #[error("{0}: what it belongs to is gone")]
     Gone(String),
@@ -29,7 +32,7 @@ pub enum StoreError {
 impl StoreError {
     /// Whether waiting and trying again is the right answer.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Unavailable(_) | Self::TryAgain(_))
+        matches!(self, Self::Unavailable(_) | Self::TryAgain(_) | Self::Outrun)
     }
 
     pub fn exists(&self, constraint: &str) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 use watchclock_domain::{incident::Incident, monitor::Memory, run::Run};
 
-use crate::{Store, StoreResult, Tx, TxId, memory::MemoryRow};
+use crate::{Store, StoreResult, Tx, memory::MemoryRow};
 
 /// One monitor's facts, locked until the transaction ends.
 #[derive(Debug)]
@@ -14,8 +14,6 @@ pub struct Facts {
     pub version: i64,
     /// The version of its project's maintenance windows.
     pub windows_version: i64,
-    /// The transaction that holds the lock, as [`Store::commit_surely`] takes it.
-    pub locked_by: TxId,
     pub memory: Memory,
     pub runs: Vec<Run>,
     pub incidents: Vec<Incident>,
@@ -26,7 +24,6 @@ struct Standing {
     version: i64,
     windows_version: i64,
     has_incidents: bool,
-    tx: TxId,
 }
 
 impl Store {
@@ -61,10 +58,18 @@ impl Store {
             .await?
         };
         let locked: Vec<Uuid> = rows.iter().map(|row| row.monitor_id).collect();
+        let mut open = Vec::new();
+        let mut crowded = Vec::new();
+        for row in &rows {
+            match &row.open_runs {
+                Some(numbers) => open.extend(numbers.iter().map(|number| (row.monitor_id, *number))),
+                None => crowded.push((row.monitor_id, row.open_from)),
+            }
+        }
         // Read after the locks, so that an edit that held them before is seen.
         let standings = sqlx::query_as!(
             Standing,
-            r#"select m.id, m.version, p.windows_version, pg_current_xact_id()::text::bigint as "tx!",
+            r#"select m.id, m.version, p.windows_version,
                       exists (select 1 from incidents i where i.monitor_id = m.id and i.resolved_at is null)
                           as "has_incidents!"
                from monitors m join projects p on p.id = m.project_id where m.id = any($1)"#,
@@ -76,17 +81,14 @@ impl Store {
             rows.into_iter().map(|row| (row.monitor_id, row.into())).collect();
         let mut troubled = Vec::new();
         let mut facts = BTreeMap::new();
-        for Standing { id, version, windows_version, has_incidents, tx: locked_by } in standings {
+        for Standing { id, version, windows_version, has_incidents } in standings {
             let Some(memory) = memories.remove(&id) else { continue };
             if has_incidents {
                 troubled.push(id);
             }
-            facts.insert(
-                id,
-                Facts { version, windows_version, locked_by, memory, runs: vec![], incidents: vec![] },
-            );
+            facts.insert(id, Facts { version, windows_version, memory, runs: vec![], incidents: vec![] });
         }
-        for run in self.runs_at_hand(tx, &locked, rids).await? {
+        for run in self.runs_at_hand(tx, &open, &crowded, rids).await? {
             if let Some(facts) = facts.get_mut(&run.monitor) {
                 facts.runs.push(run);
             }

@@ -277,8 +277,16 @@ impl Store {
         Ok(open.fetch_optional(&mut **tx).await?.unwrap_or(false))
     }
 
-    /// Acknowledges an open incident once; false when it is resolved or acknowledged already.
-    pub async fn acknowledge(&self, tx: &mut Tx, incident: Uuid, by: &str, now: Time) -> StoreResult<bool> {
+    /// Acknowledges an open incident of a monitor once, under the monitor's lock; false when it is resolved or
+    /// acknowledged already.
+    pub async fn acknowledge(
+        &self,
+        tx: &mut Tx,
+        (monitor, incident): (Uuid, Uuid),
+        by: &str,
+        now: Time,
+    ) -> StoreResult<bool> {
+        self.lock_changing(tx, monitor).await?;
         let done = sqlx::query!(
             "update incidents set acknowledged_at = $2, acknowledged_by = $3
              where id = $1 and resolved_at is null and acknowledged_at is null",

@@ -20,12 +20,16 @@ pub mod memory;
 pub mod monitor;
 pub mod output;
 pub mod project;
+mod rows;
 mod rule;
 pub mod run;
 mod write;
 
 pub use error::{StoreError, StoreResult};
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{
+    Executor as _,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
 pub use write::{AlertRow, Batch};
 
 /// A transaction; everything in it is durable when [`Store::commit`] returns.
@@ -38,8 +42,15 @@ pub type TxId = i64;
 #[derive(Debug, Clone)]
 pub struct Store {
     pool: sqlx::PgPool,
+    /// Apart, so that pages cannot keep pings waiting for a connection.
+    pings: sqlx::PgPool,
     kept_days: calendar::KeptDays,
 }
+
+/// Statements of pings go row by row through keys, whatever the statistics say: a plan that was made while a table was
+/// empty reads all of it, and planning again costs as much as executing. Also, so they lock in the order of their rows.
+const PLANS_OF_PINGS: &str = "set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
+     set enable_hashjoin = off; set enable_mergejoin = off";
 
 /// Every migration, compiled in. They only go forward and are never edited once released.
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");
@@ -48,11 +59,16 @@ impl Store {
     /// Prepares a pool; connects when first used, so that a database that is still starting is waited for.
     pub fn open(url: &str, connections: u32) -> StoreResult<Self> {
         let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
-        let pool = PgPoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(std::time::Duration::from_secs(5))
-            .connect_lazy_with(options.application_name("watchclock"));
-        Ok(Self { pool, kept_days: calendar::KeptDays::default() })
+        let options = options.application_name("watchclock");
+        let timeout = std::time::Duration::from_secs(5);
+        let pool = PgPoolOptions::new().max_connections(connections).acquire_timeout(timeout);
+        let pings = PgPoolOptions::new().max_connections(connections).acquire_timeout(timeout);
+        let pings = pings.after_connect(|connection, _| {
+            Box::pin(async move { connection.execute(PLANS_OF_PINGS).await.map(|_| ()) })
+        });
+        let pool = pool.connect_lazy_with(options.clone());
+        let pings = pings.connect_lazy_with(options);
+        Ok(Self { pool, pings, kept_days: calendar::KeptDays::default() })
     }
 
     /// Brings the schema up to date, one server at a time (sqlx takes an advisory lock).
@@ -75,17 +91,22 @@ impl Store {
         Ok(self.pool.begin().await?)
     }
 
+    /// The same, for pings.
+    pub async fn begin_pings(&self) -> StoreResult<Tx> {
+        Ok(self.pings.begin().await?)
+    }
+
     pub async fn commit(&self, tx: Tx) -> StoreResult<()> {
         Ok(tx.commit().await?)
     }
 
     /// Commits, and finds out what became of it when the connection broke meanwhile, so that nothing is done twice.
-    pub async fn commit_surely(&self, tx: Tx, id: TxId) -> StoreResult<()> {
+    ///
+    /// `id` is what [`Store::write`] told.
+    pub async fn commit_surely(&self, tx: Tx, id: Option<TxId>) -> StoreResult<()> {
         let Err(error) = tx.commit().await else { return Ok(()) };
         let error = StoreError::from(error);
-        if !error.is_transient() {
-            return Err(error);
-        }
+        let Some(id) = id.filter(|_| error.is_transient()) else { return Err(error) };
         for _ in 0..60 {
             tokio::time::sleep(std::time::Duration::from_millis(250)).await;
             let status: Result<Option<String>, _> =
@@ -103,6 +124,7 @@ impl Store {
     }
 
     pub async fn close(&self) {
+        self.pings.close().await;
         self.pool.close().await;
     }
 

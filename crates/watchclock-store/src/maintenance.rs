@@ -195,6 +195,14 @@ impl Store {
         Ok(done.rows_affected() > 0)
     }
 
+    /// The versions of projects' windows.
+    pub async fn windows_versions(&self, tx: &mut Tx, projects: &[Uuid]) -> StoreResult<BTreeMap<Uuid, i64>> {
+        let rows = sqlx::query!("select id, windows_version from projects where id = any($1)", projects)
+            .fetch_all(&mut **tx)
+            .await?;
+        Ok(rows.into_iter().map(|row| (row.id, row.windows_version)).collect())
+    }
+
     /// Has those monitors of a project looked at now from which maintenance holds something back.
     pub async fn look_at_held(&self, tx: &mut Tx, project: Uuid, now: Time) -> StoreResult<()> {
         // Locked in the order in which everybody locks memories.
@@ -204,7 +212,7 @@ impl Store {
                  where m.project_id = $1 and mm.quiet_until is not null
                  order by mm.monitor_id for no key update of mm
              )
-             update monitor_memories mm set deadline = least(mm.deadline, $2) from held
+             update monitor_memories mm set deadline = least(mm.deadline, $2), version = mm.version + 1 from held
              where mm.monitor_id = held.monitor_id",
             project,
             now

@@ -1,6 +1,6 @@
 //! Runs: reading them; what changes them is in `write`, under the lock of their monitor.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use uuid::Uuid;
 use watchclock_domain::{
@@ -96,81 +96,74 @@ fn runs(rows: Vec<RunRow>) -> Vec<Run> {
 }
 
 impl Store {
-    /// The runs of monitors that a decision needs: open ones, active and hung, and those that pings name, as pairs of
-    /// monitor and normalised id.
+    /// The runs of monitors that a decision needs: `open` ones by monitor and number, those of `crowded` monitors from a
+    /// number on, and those that pings name, as pairs of monitor and normalised id.
     pub(crate) async fn runs_at_hand(
         &self,
         tx: &mut Tx,
-        monitors: &[Uuid],
+        open: &[(Uuid, i64)],
+        crowded: &[(Uuid, i64)],
         named: &[(Uuid, String)],
     ) -> StoreResult<Vec<Run>> {
-        let (of, rids): (Vec<Uuid>, Vec<String>) = named.iter().cloned().unzip();
-        // Each status apart, so that the index is read from its newest end; what is named and open is there already.
-        let rows = sqlx::query_as!(
-            RunRow,
-            r#"select r.id as "id!", r.monitor_id as "monitor_id!", r.number as "number!", r.rid, r.rid_shown,
-                    r.status as "status!", r.flags as "flags!", r.slot, r.started_at, r.ended_at,
-                    r.first_seen_at as "first_seen_at!", r.limit_at, r.hung_at, r.exit_code, r.message, r.meta, r.addr,
-                    r.user_agent, r.host, r.env, r.overlapping as "overlapping!",
-                    r.overlap_count as "overlap_count!", r.output_size as "output_size!", r.notes
-             from unnest($1::uuid[]) as wanted(id)
-             cross join lateral (
-                 (select * from runs
-                  where monitor_id = wanted.id and status in ('running', 'hung') and status = 'running'
-                  order by number desc limit $2)
-                 union all
-                 (select * from runs
-                  where monitor_id = wanted.id and status in ('running', 'hung') and status = 'hung'
-                  order by number desc limit $3)
-             ) r
-             union all
-             select r.* from unnest($4::uuid[], $5::text[]) as wanted(monitor_id, rid)
-             join runs r on r.monitor_id = wanted.monitor_id and r.rid = wanted.rid
-                        and r.status not in ('running', 'hung')"#,
-            monitors,
-            MAX_ACTIVE_RUNS,
-            MAX_HUNG_RUNS,
-            &of,
-            &rids
-        )
-        .fetch_all(&mut **tx)
-        .await?;
-        let mut found = runs(rows);
-        let mut open: BTreeMap<(Uuid, RunStatus), i64> = BTreeMap::new();
-        for run in found.iter().filter(|run| matches!(run.status, RunStatus::Running | RunStatus::Hung)) {
-            *open.entry((run.monitor, run.status)).or_default() += 1;
-        }
-        let most = |status| if status == RunStatus::Running { MAX_ACTIVE_RUNS } else { MAX_HUNG_RUNS };
-        let crowded: BTreeSet<Uuid> = open
-            .into_iter()
-            .filter(|((_, status), count)| *count >= most(*status))
-            .map(|((monitor, _), _)| monitor)
-            .collect();
+        let mut found = self.runs_by_number(tx, open).await?;
+        found.extend(self.runs_by_rid(tx, named).await?);
         if !crowded.is_empty() {
-            let named: Vec<_> = named.iter().filter(|(of, _)| crowded.contains(of)).cloned().collect();
-            let mut more = self.eldest_runs(tx, &Vec::from_iter(crowded)).await?;
-            more.extend(self.runs_by_rid(tx, &named).await?);
-            let mut known: BTreeSet<Uuid> = found.iter().map(|run| run.id).collect();
-            found.extend(more.into_iter().filter(|run| known.insert(run.id)));
+            found.extend(self.runs_of_crowded(tx, crowded).await?);
         }
+        let mut known = BTreeSet::new();
+        found.retain(|run| known.insert(run.id));
         Ok(found)
     }
 
-    /// Of monitors with very many active runs: the oldest, and those nearest to their limits.
-    async fn eldest_runs(&self, tx: &mut Tx, monitors: &[Uuid]) -> StoreResult<Vec<Run>> {
+    /// Open runs by monitor and number.
+    async fn runs_by_number(&self, tx: &mut Tx, wanted: &[(Uuid, i64)]) -> StoreResult<Vec<Run>> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (monitors, numbers): (Vec<Uuid>, Vec<i64>) = wanted.iter().copied().unzip();
+        let rows = sqlx::query_as!(
+            RunRow,
+            "select r.* from unnest($1::uuid[], $2::bigint[]) as wanted(monitor_id, number)
+             join runs r on r.monitor_id = wanted.monitor_id and r.number = wanted.number
+                        and r.status in ('running', 'hung')",
+            &monitors,
+            &numbers
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(runs(rows))
+    }
+
+    /// Of monitors with very many open runs, which begin at a number: the newest and the oldest active ones, those nearest
+    /// to their limits, and the newest hung ones.
+    async fn runs_of_crowded(&self, tx: &mut Tx, monitors: &[(Uuid, i64)]) -> StoreResult<Vec<Run>> {
+        let (ids, from): (Vec<Uuid>, Vec<i64>) = monitors.iter().copied().unzip();
         let rows = sqlx::query_as!(
             RunRow,
             "select r.* from runs r where r.id in (
-                 select e.id from unnest($1::uuid[]) as wanted(id)
+                 select e.id from unnest($1::uuid[], $2::bigint[]) as wanted(id, number)
+                 join monitor_memories mm on mm.monitor_id = wanted.id
                  cross join lateral (
-                     (select id from runs where monitor_id = wanted.id and status = 'running'
-                      order by number limit $2)
+                     (select id from runs where monitor_id = wanted.id and number >= wanted.number
+                                            and status = 'running'
+                      order by number desc limit $3)
                      union
-                     (select id from runs where monitor_id = wanted.id and status = 'running'
-                      order by limit_at limit $2)
+                     (select id from runs where monitor_id = wanted.id and number >= wanted.number
+                                            and status = 'running'
+                      order by number limit $3)
+                     union
+                     (select id from runs where monitor_id = wanted.id and number >= wanted.number
+                                            and status = 'running'
+                      order by limit_at limit $3)
+                     union
+                     (select id from runs where mm.hung > 0 and monitor_id = wanted.id and number >= wanted.number
+                                            and status = 'hung'
+                      order by number desc limit $4)
                  ) e)",
-            monitors,
-            MAX_ACTIVE_RUNS
+            &ids,
+            &from,
+            MAX_ACTIVE_RUNS,
+            MAX_HUNG_RUNS
         )
         .fetch_all(&mut **tx)
         .await?;
@@ -178,7 +171,10 @@ impl Store {
     }
 
     /// Runs by the ids that their jobs gave them, as pairs of monitor and normalised id.
-    async fn runs_by_rid(&self, tx: &mut Tx, wanted: &[(Uuid, String)]) -> StoreResult<Vec<Run>> {
+    pub async fn runs_by_rid(&self, tx: &mut Tx, wanted: &[(Uuid, String)]) -> StoreResult<Vec<Run>> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
         let (monitors, rids): (Vec<Uuid>, Vec<String>) = wanted.iter().cloned().unzip();
         let rows = sqlx::query_as!(
             RunRow,

@@ -75,8 +75,10 @@ impl Timeline<'_> {
             RunStatus::Skipped => run.notes.push("it ran although its start was refused".to_owned()),
             _ => {}
         }
-        if before == RunStatus::Running {
-            self.memory.active = (self.memory.active - 1).max(0);
+        match before {
+            RunStatus::Running => self.memory.active = (self.memory.active - 1).max(0),
+            RunStatus::Hung => self.memory.hung = (self.memory.hung - 1).max(0),
+            _ => {}
         }
         let id = self.runs[at].id;
         self.memory.hung_unseen.retain(|hung| *hung != id);

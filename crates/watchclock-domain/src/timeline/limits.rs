@@ -25,6 +25,7 @@ impl Timeline<'_> {
         run.hung_at = Some(run.limit_at.take().unwrap_or(now));
         let id = run.id;
         self.memory.active = (self.memory.active - 1).max(0);
+        self.memory.hung += 1;
         self.memory.hung_unseen.push(id);
         let over = self.memory.hung_unseen.len().saturating_sub(crate::run::MAX_OVERLAPS_NAMED);
         self.memory.hung_unseen.drain(..over);

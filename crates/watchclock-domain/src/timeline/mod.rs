@@ -121,6 +121,10 @@ impl<'a> Timeline<'a> {
     pub fn ping(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
         let now = ping.received_at;
         let planned = self.memory.deadline;
+        let last = match ping.signal.success() {
+            Some(_) => self.memory.last_ended_at,
+            None => self.memory.last_started_at,
+        };
         self.settle(now, ids);
         if self.monitor.paused && !self.monitor.manual_resume && !self.changes.resumed {
             self.changes.resumed = true;
@@ -136,7 +140,7 @@ impl<'a> Timeline<'a> {
         self.remember_past();
         self.judge_by_time(now, ids);
         self.set_deadline(false);
-        self.keep_deadline(planned, now);
+        self.keep_deadline(planned, now, last);
         answer
     }
 
@@ -180,6 +184,14 @@ impl<'a> Timeline<'a> {
             || !changes.changed_runs.is_empty()
             || !changes.new_incidents.is_empty()
             || !changes.changed_incidents.is_empty()
+    }
+
+    /// The runs that are running or hung; none where not all of them are at hand.
+    pub fn open_runs(&self) -> Option<impl Iterator<Item = &Run>> {
+        let count = |status| i64::try_from(self.runs.iter().filter(|run| run.status == status).count());
+        let all = count(RunStatus::Running) == Ok(self.memory.active)
+            && count(RunStatus::Hung) == Ok(self.memory.hung);
+        all.then(|| self.runs.iter().filter(|run| run.is_open()))
     }
 
     pub fn run(&self, id: Uuid) -> Option<&Run> {

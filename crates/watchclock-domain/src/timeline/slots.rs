@@ -270,12 +270,19 @@ impl Timeline<'_> {
         }
     }
 
-    /// Keeps a deadline that would move away only a little: writing it costs more than one look too early.
-    pub(super) fn keep_deadline(&mut self, planned: Option<Time>, now: Time) {
-        if let (Some(planned), Some(next)) = (planned, self.memory.deadline)
-            && planned < next
-            && (next - planned) * 8 <= planned - now
-        {
+    /// Keeps a deadline that need not move away: writing it costs more than one look too early. That is so when it moves
+    /// only a little, and when another ping like this one is likely to come before; `last` is when the last one came.
+    pub(super) fn keep_deadline(&mut self, planned: Option<Time>, now: Time, last: Option<Time>) {
+        let next = self.memory.deadline;
+        let Some(planned) =
+            planned.filter(|planned| *planned > now && next.is_none_or(|next| *planned < next))
+        else {
+            return;
+        };
+        let left = planned - now;
+        let moves_little = next.is_some_and(|next| (next - planned) * 8 <= left);
+        let comes_again = last.is_some_and(|last| last <= now && now - last <= left);
+        if moves_little || comes_again {
             self.memory.deadline = Some(planned);
         }
     }

@@ -91,7 +91,7 @@ async fn an_edit_through_one_server_counts_for_the_next_ping_at_the_other() {
 }
 
 #[tokio::test]
-async fn what_is_changed_by_hand_counts_for_the_next_ping() {
+async fn what_is_changed_by_hand_counts_for_the_next_ping_when_the_version_is_raised() {
     let world = World::without_channels().await;
     let job = world.monitor("touched").create().await;
     job.start("a").await;
@@ -100,7 +100,7 @@ async fn what_is_changed_by_hand_counts_for_the_next_ping() {
         .database()
         .execute(&format!(
             "update runs set status = 'failed', ended_at = started_at, limit_at = null where monitor_id = '{to}';
-             update monitor_memories set active = 0, next_number = 41 where monitor_id = '{to}'"
+             update monitor_memories set active = 0, next_number = 41, version = version + 1 where monitor_id = '{to}'"
         ))
         .await;
     assert_eq!(job.start("b").await.header("watchclock-run"), "41");
@@ -109,7 +109,8 @@ async fn what_is_changed_by_hand_counts_for_the_next_ping() {
     assert_eq!(job.run(1).await.status.word(), "failed", "the first end stands");
     job.fail("b").await;
     assert_eq!(job.incidents().await.len(), 1);
-    world.database().execute(&format!("delete from incidents where monitor_id = '{to}'")).await;
+    let raise = format!("update monitor_memories set version = version + 1 where monitor_id = '{to}'");
+    world.database().execute(&format!("delete from incidents where monitor_id = '{to}'; {raise}")).await;
     job.fail("c").await;
     assert_eq!(job.incidents().await.len(), 1, "a new one, since the old one is gone");
 }

@@ -1,6 +1,6 @@
 //! The time a job gives for its ping, and whether it is believed; all other clocks live in the service.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use watchclock_domain::Time;
 
 /// How far back a job may date its ping: a spool that was offline for a long weekend.
@@ -12,7 +12,8 @@ const MAX_FUTURE: TimeDelta = TimeDelta::minutes(5);
 /// or by its size in milli-, micro- or nanoseconds.
 pub(super) fn parse(raw: &str) -> Option<Time> {
     let raw = raw.trim();
-    unix(raw).or_else(|| rfc3339(raw))
+    // What is remembered must equal what PostgreSQL keeps: microseconds.
+    unix(raw).or_else(|| rfc3339(raw)).map(|at| at.trunc_subsecs(6))
 }
 
 /// The time if it is believed, else the sentence that says why not.
@@ -97,9 +98,9 @@ mod tests {
     }
 
     #[test]
-    fn fractions_are_kept() {
+    fn fractions_are_kept_to_the_microsecond() {
         assert_eq!(parse("1791162000.25").unwrap().timestamp_millis(), 1_791_162_000_250);
-        assert_eq!(parse("1791162000.1234567891").unwrap().timestamp_subsec_nanos(), 123_456_789);
+        assert_eq!(parse("1791162000.1234567891").unwrap().timestamp_subsec_nanos(), 123_456_000);
         assert_eq!(parse("2026-10-05T01:00:00.25Z").unwrap().timestamp_millis(), 1_791_162_000_250);
         assert_eq!(parse("1791162000250").unwrap().timestamp_millis(), 1_791_162_000_250);
     }
