@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::{Router, body::Body, http::Request};
 use futures_util::future::join_all;
+use serde_json::json;
 use tower::ServiceExt as _;
 use watchclock_service::monitor::MonitorChange;
 use watchclock_tests::{Job, World, world::minutes};
@@ -233,6 +234,39 @@ async fn what_people_do_to_incidents_at_one_server_stays_when_the_other_is_pinge
     assert_eq!(ping(&other, &format!("{to}/fail")).await.0, 200);
     let incidents = job.incidents().await;
     assert_eq!((incidents.len(), incidents[0].run_count), (2, 2));
+    world.facts_agree().await;
+}
+
+#[tokio::test]
+async fn windows_days_off_and_snoozes_of_one_server_count_for_the_next_ping_at_the_other() {
+    let world = World::without_channels().await;
+    let job = world.monitor("daily").cron("0 3 * * *").create().await;
+    let (other, to) = (world.second_router(), job.monitor);
+    world.until("2027-01-04T03:00:00Z").await;
+    assert_eq!(ping(&other, &to.to_string()).await.0, 200);
+    let next = || async { job.view().await.memory.next_slot.map(|slot| slot.to_rfc3339()) };
+    assert_eq!(next().await.as_deref(), Some("2027-01-05T03:00:00+00:00"));
+    let days = json!({"name": "off", "dates": ["2027-01-05"], "project_wide": true});
+    assert_eq!(world.api("POST", "/v1/calendars", days).await.status, 201);
+    assert_eq!(ping(&other, &to.to_string()).await.0, 200);
+    assert_eq!(next().await.as_deref(), Some("2027-01-06T03:00:00+00:00"));
+
+    let window = json!({"name": "upgrade", "from": world.now().to_rfc3339(), "to": "2027-01-04T05:00:00Z"});
+    let made = world.api("POST", "/v1/maintenance-windows", window).await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    assert_eq!(ping(&other, &format!("{to}/fail")).await.0, 200);
+    assert_eq!(job.story().await, "", "under maintenance");
+    let gone = world.api("DELETE", made.header("location"), json!(null)).await;
+    assert!(gone.status.is_success(), "{}", gone.text());
+    assert_eq!(ping(&other, &format!("{to}/fail")).await.0, 200);
+    let incident = &job.incidents().await[0];
+
+    let path = format!("/v1/incidents/{}/snooze", incident.id);
+    let snoozed = world.api("POST", &path, json!({"for": "2h"})).await;
+    assert!(snoozed.status.is_success(), "{}", snoozed.text());
+    assert_eq!(ping(&other, &format!("{to}/fail")).await.0, 200);
+    let incident = &job.incidents().await[0];
+    assert_eq!((incident.snoozed_until, incident.run_count), (Some(world.now() + minutes(120)), 2));
     world.facts_agree().await;
 }
 
