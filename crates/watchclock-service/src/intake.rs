@@ -123,8 +123,9 @@ impl Watchclock {
     async fn try_patiently(&self, requests: &[PingRequest]) -> StoreResult<Answers> {
         let until = tokio::time::Instant::now() + PATIENCE;
         match self.store_batch(requests, Reading::Known).await {
-            // Another server was faster, or a start was no new run; under the locks we will see it.
-            Err(StoreError::Outrun | StoreError::Exists(_)) => {}
+            // Another server was faster, or a start was no new run, or the database does not answer; under the locks we
+            // will see it.
+            Err(error) if error.is_transient() || matches!(error, StoreError::Exists(_)) => {}
             done => return done,
         }
         loop {
@@ -162,6 +163,7 @@ impl Watchclock {
             }
             Reading::Locked => None,
         };
+        let unlocked = known.is_some();
         let mut facts = match known {
             Some(facts) => facts,
             None => self.locked_facts(&mut tx, &ids, &mut monitors, requests, &to).await?,
@@ -196,6 +198,10 @@ impl Watchclock {
             decided.push(Decided::Answer(id, line.ping(&request.ping, &mut new_id)));
         }
 
+        // Versions are compared by writing. What writes nothing (a repeat, a refused GET) may come of what is no longer so.
+        if unlocked && timelines.values().any(|line| !line.changed()) {
+            return Err(StoreError::Outrun);
+        }
         self.tell_usual(&mut tx, &mut timelines).await?;
         let changed: Vec<&Timeline<'_>> = timelines.values().filter(|line| line.changed()).collect();
         let alerts = self.compose_alerts(&mut tx, &changed).await?;

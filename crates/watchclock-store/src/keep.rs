@@ -88,6 +88,10 @@ impl Store {
             };
             let incidents = self.sweep_incidents(&mut tx, monitor, keep, before.failures).await?;
             self.sweep_notes(&mut tx, monitor, before.failures).await?;
+            if runs > 0 {
+                // A late ping may have found one of them by its id, and would write into nothing.
+                self.lock_changing(&mut tx, monitor).await?;
+            }
             let most = u64::try_from(RUNS_AT_ONCE).unwrap_or(u64::MAX);
             all = runs < most
                 && output < most

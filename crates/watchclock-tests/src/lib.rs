@@ -19,6 +19,7 @@
 
 mod api;
 pub mod database;
+mod facts;
 pub mod job;
 pub mod monitor;
 mod postgres;

@@ -145,6 +145,7 @@ async fn live_together(chance: &mut Chance, count: usize) -> usize {
         }
     }
     compare(&servers, &lives).await;
+    world.facts_agree().await;
     lives.iter().map(|life| life.lived.len()).sum()
 }
 

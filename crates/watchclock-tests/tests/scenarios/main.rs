@@ -31,5 +31,6 @@ mod users_doors;
 mod users_pings;
 mod users_runs;
 mod users_schedules;
+mod versions;
 mod wire;
 mod zone_hints;
