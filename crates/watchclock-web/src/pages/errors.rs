@@ -10,6 +10,7 @@ use tower_http::csrf::ProtectionError;
 use watchclock_service::{ServiceError, secret};
 
 use super::{
+    elsewhere::Wanted,
     respond,
     session::{Guest, Member},
     views::{
@@ -158,6 +159,7 @@ impl IntoResponse for PageError {
 /// Gives refusals of the pages their designed page.
 pub(crate) async fn dress(State(web): State<Web>, request: Request, next: Next) -> Response {
     let headers = request.headers().clone();
+    let wanted = Wanted::of(&web, &request);
     let mut response = next.run(request).await;
     if response.extensions().get::<ProtectionError>().is_some() {
         response.extensions_mut().insert(PageError::CrossSite);
@@ -165,6 +167,11 @@ pub(crate) async fn dress(State(web): State<Web>, request: Request, next: Next) 
     let Some(error) = response.extensions().get::<PageError>().cloned() else { return response };
     if let PageError::SignIn { next } = &error {
         return to_sign_in(&web, &headers, next);
+    }
+    if let (PageError::NotFound, Some(wanted)) = (&error, wanted)
+        && let Some(response) = wanted.lead(&web, &headers).await
+    {
+        return response;
     }
     let shell = shell(&web, &headers, &error).await;
     let mut page = respond::page_with(error.status(), &error.page(shell));

@@ -15,6 +15,7 @@ pub mod chart;
 mod cookies;
 pub mod curve;
 mod docs;
+mod elsewhere;
 mod errors;
 mod extractor_rows;
 mod extractor_try;

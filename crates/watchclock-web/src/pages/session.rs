@@ -66,13 +66,18 @@ impl Member {
         self.projects.iter().any(|project| project.slug == slug)
     }
 
+    /// The projects that this person may see, but the one they look at.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Project> {
+        self.projects.iter().filter(|project| project.id != self.project.id)
+    }
+
     /// The frame of a page.
     pub(crate) async fn shell(&self, web: &Web, title: &str, section: Section) -> PageResult<Shell> {
         let watchclock = web.watchclock();
-        let others = self.projects.iter().filter(|project| project.id != self.project.id);
         Ok(Shell {
             project: self.project.name.clone(),
-            projects: others
+            projects: self
+                .others()
                 .map(|project| ProjectChoice { slug: project.slug.clone(), name: project.name.clone() })
                 .collect(),
             section,

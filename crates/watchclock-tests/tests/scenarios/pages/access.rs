@@ -85,6 +85,27 @@ async fn viewers_and_other_projects_change_nothing() {
 }
 
 #[tokio::test]
+async fn a_link_leads_into_another_project_of_the_reader() {
+    let scene = Scene::new().await;
+    let watchclock = scene.world.watchclock();
+    let other = watchclock.create_project("other", "Other", None).await.unwrap();
+    let both = scene.world.member_of(other.id, "both@example.org", Role::Owner).await;
+    watchclock.invite(scene.world.project().id, "both@example.org", Role::Viewer).await.unwrap();
+    both.post("/project", &[("project", "other")]).await;
+    let incident = scene.job.incident().await.incident;
+    let monitor = format!("/monitors/{}?span=24h", incident.monitor);
+    for path in [format!("/incidents/{}", incident.id), monitor, format!("/runs/{}", incident.runs[0])] {
+        both.post("/project", &[("project", "other")]).await;
+        let reply = both.get(&path).await;
+        assert_eq!((reply.status, reply.header("location")), (StatusCode::SEE_OTHER, path.as_str()));
+        assert_eq!(both.cookie("project"), scene.world.project().slug);
+        assert_eq!(both.get(&path).await.status, StatusCode::OK, "{path}");
+    }
+    let nowhere = both.get(&format!("/incidents/{}/nothing", incident.id)).await;
+    assert_eq!(nowhere.status, StatusCode::NOT_FOUND, "it is led to once, not for ever");
+}
+
+#[tokio::test]
 async fn what_is_not_there_is_not_found() {
     let scene = Scene::new().await;
     let member = scene.member().await;
