@@ -1,21 +1,13 @@
-//! An alert in words: subject, heading, rows of facts, output. `templates/mail/` lays it out; `webhook.rs` uses the subject.
+//! An alert in words: subject, heading, output. `rows` has its facts, `templates/mail/` lays it out.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
 
 use crate::alert::{Alert, AlertEvent};
 use crate::delivery::Delivery;
+use crate::rows::{Row, rows};
 use crate::settings::address;
 use crate::text::{self, Tail};
-
-/// A mail that leaves later than this after its event says so.
-const LATE_AFTER_SECONDS: i64 = 120;
-
-/// More rows than this help nobody; the incident's page has them all.
-const MOST_VALUES: usize = 30;
-
-/// A message about a gap lists what could not be watched, as far as a mail can.
-const MOST_MONITORS: usize = 1_000;
 
 /// One alert, ready to be laid out. Every text in it is printable; only the output has several lines.
 #[derive(Debug)]
@@ -39,15 +31,6 @@ pub(crate) struct Letter {
     pub(crate) channel: String,
     pub(crate) home: String,
     pub(crate) unsubscribe_url: Option<String>,
-}
-
-/// One fact: a label and its values, one a line.
-#[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) label: String,
-    pub(crate) values: Vec<String>,
-    /// Values as a machine wrote them.
-    pub(crate) code: bool,
 }
 
 /// A runbook is a link only where it is a web address.
@@ -152,68 +135,6 @@ struct TextMail<'a> {
 #[template(path = "alert.html")]
 struct HtmlMail<'a> {
     letter: &'a Letter,
-}
-
-impl Row {
-    fn words(label: &str, value: &str) -> Option<Self> {
-        let value = text::one_line(value, 500);
-        (!value.is_empty()).then(|| Self { label: label.to_owned(), values: vec![value], code: false })
-    }
-
-    /// The label, padded for the text part.
-    fn padded(&self) -> String {
-        format!("{:<12}", self.label)
-    }
-}
-
-/// The facts in the order in which somebody woken up by them asks.
-fn rows(alert: &Alert, now: DateTime<Utc>) -> Vec<Row> {
-    let mut rows = Vec::new();
-    match alert.event {
-        AlertEvent::Test => rows.extend(Row::words("Sent", &alert.opened_local)),
-        AlertEvent::Resolved | AlertEvent::Unwatched => {
-            rows.extend(Row::words("From", &alert.opened_local));
-            rows.extend(alert.resolved_local.as_deref().and_then(|until| Row::words("Until", until)));
-            rows.extend(alert.lasted.as_deref().and_then(|lasted| Row::words("Lasted", lasted)));
-        }
-        _ => rows.extend(Row::words("Since", &alert.opened_local)),
-    }
-    if let Some(missed) = alert.missed_runs.filter(|missed| *missed > 0) {
-        let words = if missed == 1 { "1 run".to_owned() } else { format!("{missed} runs") };
-        rows.extend(Row::words("Missed", &words));
-    }
-    rows.extend(alert.expected.as_deref().and_then(|expected| Row::words("Expected", expected)));
-    let reported: Vec<String> =
-        alert.reported.iter().take(MOST_VALUES).map(|(name, value)| pair(name, value)).collect();
-    if !reported.is_empty() {
-        rows.push(Row { label: "Reported".to_owned(), values: reported, code: true });
-    }
-    let most = if alert.event == AlertEvent::Unwatched { MOST_MONITORS } else { MOST_VALUES };
-    for (name, value) in alert.facts.iter().take(most) {
-        rows.extend(Row::words(&text::one_line(name, 60), value));
-    }
-    rows.extend(alert.fine_before.as_deref().and_then(|before| Row::words("Fine before", before)));
-    rows.extend(alert.rule.as_deref().and_then(|rule| Row::words("Rule", rule)));
-    if !alert.monitor.schedule_words.is_empty() {
-        let schedule = format!("{} ({})", alert.monitor.schedule_words, alert.monitor.tz);
-        rows.extend(Row::words("Schedule", &schedule));
-    }
-    if let Some(run) = &alert.run {
-        let rid =
-            run.rid.as_deref().map(|rid| format!(" ({})", text::one_line(rid, 100))).unwrap_or_default();
-        rows.extend(Row::words("Run", &format!("#{}{rid}", run.number)));
-    }
-    rows.extend(Row::words("Project", &alert.project));
-    let late = (now - alert.at).num_seconds();
-    if late > LATE_AFTER_SECONDS {
-        let happened = alert.at.format("%Y-%m-%d %H:%M:%S UTC");
-        rows.extend(Row::words("Late", &format!("this was at {happened}; the mail could not leave earlier")));
-    }
-    rows
-}
-
-fn pair(name: &str, value: &str) -> String {
-    format!("{} = {}", text::one_line(name, 60), text::one_line(value, 300))
 }
 
 fn runbook(written: &str) -> Option<Runbook> {

@@ -9,6 +9,7 @@ mod http;
 mod letter;
 mod notifier;
 mod payload;
+mod rows;
 mod settings;
 mod signature;
 mod smtp;

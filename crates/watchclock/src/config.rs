@@ -168,7 +168,7 @@ pub(crate) struct Settings {
         default_value = "127.0.0.1:8080"
     )]
     pub(crate) listen: Vec<SocketAddr>,
-    /// A PostgreSQL (15 or later) to use; unset: a private one in the data directory
+    /// A PostgreSQL (14 or later) to use; unset: a private one in the data directory
     #[arg(long, global = true, env = "DATABASE_URL", hide_env_values = true)]
     database_url: Option<String>,
     /// A file that holds the database URL

@@ -49,7 +49,7 @@ async fn a_rule_is_written_tried_saved_and_fires() {
     let mails = site.smtp.wait_for(1, Duration::from_secs(10)).await;
     let (subject, text) = (mails[0].subject(), mails[0].text());
     assert!(subject.starts_with("[failing] Import: rows_written is 3"), "{subject}");
-    for part in ["rows_written lt 0.5 * median(rows_written, 14)", "usual"] {
+    for part in ["rows_written lt 0.5 * median(rows_written, 14)", "Usual"] {
         assert!(text.contains(part), "the alert does not tell {part}:\n{text}");
     }
 
