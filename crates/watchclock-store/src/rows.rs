@@ -36,7 +36,7 @@ impl Store {
                      last_started_at = n.last_started_at, last_ended_at = n.last_ended_at,
                      last_success_at = n.last_success_at, failed_streak = coalesce(n.failed_streak, 0),
                      missed_streak = coalesce(n.missed_streak, 0), fast_streak = coalesce(n.fast_streak, 0),
-                     good_streak = coalesce(n.good_streak, 0), rule_streaks = n.rule_streaks,
+                     good_streak = coalesce(n.good_streak, 0), rule_streaks = coalesce(n.rule_streaks, mm.rule_streaks),
                      good_durations = coalesce(n.good_durations::bigint[], mm.good_durations),
                      hung_unseen = coalesce(n.hung_unseen::uuid[], '{}'),
                      meta_keys = case when n.meta_keys is null
@@ -253,10 +253,10 @@ impl Memories {
             missed_streak: streak(lines, |memory| memory.missed_streak),
             fast_streak: streak(lines, |memory| memory.fast_streak),
             good_streak: streak(lines, |memory| memory.good_streak),
-            rule_streaks: some(lines, |memory| {
-                let streaks = &memory.rule_streaks;
-                let words = || streaks.iter().map(|(rule, streak)| (rule.to_string(), (*streak).into()));
-                (!streaks.is_empty()).then(|| json::object(words()))
+            rule_streaks: sparse(lines, |line| {
+                let streaks = line.memory.rule_streaks.iter();
+                let words = || streaks.map(|(rule, streak)| (rule.to_string(), (*streak).into()));
+                line.changes.streaks.then(|| json::object(words()))
             }),
             // Arrays of arrays must be rectangular, so lists travel as literals of their own; few pings change any.
             good_durations: sparse(lines, |line| {

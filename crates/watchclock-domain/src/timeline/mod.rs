@@ -74,6 +74,8 @@ pub struct Changes {
     pub memory: bool,
     /// So have the durations of good runs in it.
     pub durations: bool,
+    /// And how often in a row rules were true or false.
+    pub streaks: bool,
     pub new_runs: BTreeSet<Uuid>,
     pub changed_runs: BTreeSet<Uuid>,
     pub new_incidents: BTreeSet<Uuid>,

@@ -91,6 +91,7 @@ impl Timeline<'_> {
         let counts =
             is_broken && (!self.is_quiet(now) || self.open_index(Kind::Rule, Some(rule.id)).is_some());
         let streak = self.memory.rule_streaks.entry(rule.id).or_default();
+        let before = *streak;
         if is_broken {
             *streak = (*streak).max(0).saturating_add(i32::from(counts));
             let streak = *streak;
@@ -103,11 +104,15 @@ impl Timeline<'_> {
                 self.open_or_add(Kind::Rule, Some(rule), summary, facts(rule, verdict), &[id], now, ids);
             }
         } else if verdict.truth == Truth::False {
-            *streak = (*streak).min(0).saturating_sub(1);
-            if -*streak >= i32::from(self.monitor.thresholds.recover.max(1)) {
+            // Counted no further than it matters, so that with most runs there is nothing to write.
+            let recover = i32::from(self.monitor.thresholds.recover.max(1));
+            *streak = (*streak).min(0).saturating_sub(1).max(-recover);
+            if *streak == -recover {
                 self.resolve(Kind::Rule, Some(rule.id), "the rule is no longer true", Some(id), now);
             }
         }
+        let streaks = &self.memory.rule_streaks;
+        self.changes.streaks |= streaks.get(&rule.id).is_some_and(|streak| *streak != before);
         self.changes.memory = true;
     }
 
@@ -147,7 +152,7 @@ impl Timeline<'_> {
             .filter(|id| self.monitor.rules.iter().all(|rule| rule.id != *id))
             .collect();
         for rule in gone {
-            self.memory.rule_streaks.remove(&rule);
+            self.changes.streaks |= self.memory.rule_streaks.remove(&rule).is_some();
             self.resolve(Kind::Rule, Some(rule), "the rule was removed", None, now);
         }
     }
