@@ -132,7 +132,10 @@ fn short(value: &HeaderValue, max: usize) -> String {
 fn idempotency_key(value: &HeaderValue) -> Option<String> {
     match value.to_str().map(str::trim) {
         Ok("") => None,
-        Ok(key) if key.len() <= MAX_IDEMPOTENCY_KEY_BYTES => Some(key.to_owned()),
+        // A header may hold tabs, a key that is kept and shown may not.
+        Ok(key) if key.len() <= MAX_IDEMPOTENCY_KEY_BYTES && !key.contains(char::is_control) => {
+            Some(key.to_owned())
+        }
         _ => Some(clean::hashed(value.as_bytes())),
     }
 }

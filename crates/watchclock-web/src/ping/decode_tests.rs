@@ -127,6 +127,7 @@ async fn headers() {
     assert_eq!(long.source.user_agent.unwrap().len(), 500);
     assert!(long.idempotency_key.unwrap().starts_with("sha256:"));
     assert_eq!(ping(&[("idempotency-key", b" abc ")]).await.ping.idempotency_key.unwrap(), "abc");
+    assert!(ping(&[("idempotency-key", b"a\tb")]).await.ping.idempotency_key.unwrap().starts_with("sha256:"));
     assert_eq!(ping(&[("idempotency-key", b"")]).await.ping.idempotency_key, None);
     for (accept, json) in [
         (&b"application/json"[..], true),
