@@ -3,8 +3,10 @@
 use std::{borrow::Cow, cmp::Ordering, collections::BTreeMap, fmt};
 
 mod number;
+mod words;
 
 pub use number::Number;
+pub use words::{grouped, reported};
 
 /// Metadata of a run by key, at most [`MAX_KEYS`] of them.
 pub type Meta = BTreeMap<String, Value>;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use watchclock_domain::value::grouped;
 
 /// What happened to the incident.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +162,11 @@ impl Alert {
     /// when to when. `id` is the gap's own and names it in mail threads.
     pub fn unwatched(id: Uuid, project: &str, span: &UnwatchedSpan, monitors: Vec<(String, String)>) -> Self {
         let count = monitors.len();
-        let them = if count == 1 { "1 monitor was".to_owned() } else { format!("{count} monitors were") };
+        let them = if count == 1 {
+            "1 monitor was".to_owned()
+        } else {
+            format!("{} monitors were", grouped(&count.to_string()))
+        };
         Self {
             event: AlertEvent::Unwatched,
             kind: "unwatched".to_owned(),

@@ -1,6 +1,7 @@
 //! The facts of an alert, each with its label, in the order in which somebody woken up by them asks. `letter` holds them.
 
 use chrono::{DateTime, Utc};
+use watchclock_domain::value::{grouped, reported};
 
 use crate::alert::{Alert, AlertEvent};
 use crate::text;
@@ -48,7 +49,8 @@ pub(crate) fn rows(alert: &Alert, now: DateTime<Utc>) -> Vec<Row> {
         _ => rows.extend(Row::words("Since", &alert.opened_local)),
     }
     if let Some(missed) = alert.missed_runs.filter(|missed| *missed > 0) {
-        let words = if missed == 1 { "1 run".to_owned() } else { format!("{missed} runs") };
+        let words =
+            if missed == 1 { "1 run".to_owned() } else { format!("{} runs", grouped(&missed.to_string())) };
         rows.extend(Row::words("Missed", &words));
     }
     rows.extend(alert.expected.as_deref().and_then(|expected| Row::words("Expected", expected)));
@@ -106,7 +108,11 @@ fn facts(alert: &Alert) -> impl Iterator<Item = Row> {
         // Names of monitors, and of values that jobs chose, stay as they are.
         let is_ours = !is_unwatched && (alert.kind != "rule" || name.starts_with("usual"));
         let label = text::one_line(name, 60);
-        Row::words(&if is_ours { capitalized(&label) } else { label }, value)
+        if is_ours {
+            Row::words(&capitalized(&label), value)
+        } else {
+            Row::words(&label, &reported(name, value))
+        }
     })
 }
 
@@ -116,5 +122,5 @@ fn capitalized(text: &str) -> String {
 }
 
 fn pair(name: &str, value: &str) -> String {
-    format!("{} = {}", text::one_line(name, 60), text::one_line(value, 300))
+    format!("{} = {}", text::one_line(name, 60), text::one_line(&reported(name, value), 300))
 }

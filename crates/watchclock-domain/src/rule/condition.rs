@@ -8,11 +8,13 @@ use super::{
     bounds::{self, Bound},
     check, eval,
     facts::Facts,
+    got::Got,
+    measure::{self, Unit},
     moments, parser,
     tree::{Reach, Source, Tree},
     verdict::Verdict,
 };
-use crate::{Time, problem::Problem};
+use crate::{Time, problem::Problem, value::Value};
 
 /// Longest text of a condition, in characters.
 pub const MAX_CHARS: usize = 1_000;
@@ -107,6 +109,19 @@ impl Condition {
     pub fn names(&self) -> Vec<&str> {
         let fields = self.0.tree.fields.iter().filter(|field| field.source == Source::Meta);
         fields.map(|field| field.key.as_str()).collect()
+    }
+
+    /// Whether what it reads under a name is a time: `duration`, `median(duration, 20)`.
+    pub fn is_time(&self, name: &str) -> bool {
+        measure::of_name(&self.0.tree, name) == Unit::Seconds
+    }
+
+    /// What it read under a name, for people: `1,204`, `58 min 06 s`.
+    pub fn words_of(&self, name: &str, value: &Value) -> String {
+        match value {
+            Value::Number(_) => measure::measured(measure::of_name(&self.0.tree, name), &Got::of(value)),
+            value => value.words(),
+        }
     }
 
     /// What it compares metadata of this run with, as lines for a chart.

@@ -4,10 +4,12 @@ use super::{
     eval::{Finding, Unknown},
     facts::Facts,
     got::Got,
+    measure::{exactly, measured, unit},
     token::Comparison,
     tree::{Expr, Operand, Source, Test, Tree},
     verdict::Truth,
 };
+use crate::value::grouped;
 
 /// Longest explanation, in characters.
 const MAX_CHARS: usize = 600;
@@ -81,8 +83,9 @@ fn fact(tree: &Tree, finding: &Finding<'_>) -> String {
         }
         (Test::In { left, items, negated }, Some(got), _) => {
             let within = if truth == *negated { ", not one of " } else { ", one of " };
-            let items: Vec<&str> = items.iter().map(|item| item.words.as_str()).collect();
-            format!("{} is {}{within}{}", left.words, measured(tree, left, got), items.join(", "))
+            let items: Vec<String> = items.iter().map(|item| literal(&item.words)).collect();
+            let is = measured(unit(tree, &left.expr), got);
+            format!("{} is {is}{within}{}", left.words, items.join(", "))
         }
         (Test::Missing { field, present }, ..) => {
             let is_present = truth == *present;
@@ -102,14 +105,22 @@ fn compared(
     comparison: Comparison,
     (right, got_right): (&Operand, &Got<'_>),
 ) -> String {
-    let is = format!("{} is {}", left.words, measured(tree, left, got_left));
+    let unit_left = unit(tree, &left.expr);
+    let unit_right = if right.expr.is_fixed() { unit_left } else { unit(tree, &right.expr) };
+    let (mut is, mut than) = (measured(unit_left, got_left), measured(unit_right, got_right));
+    if is == than && got_left != got_right {
+        // Rounded they would read alike, though one is more than the other.
+        (is, than) = (exactly(unit_left, got_left), exactly(unit_right, got_right));
+    }
+    let is = format!("{} is {is}", left.words);
     let other = if right.expr.is_fixed() {
         match got_right {
             Got::Text(_) => shown(got_right),
+            _ if is_plain(&right.words) => exactly(unit_right, got_right),
             _ => right.words.clone(),
         }
     } else {
-        format!("{}, which is {}", right.words, measured(tree, right, got_right))
+        format!("{}, which is {than}", right.words)
     };
     match comparison {
         Comparison::Eq if right.expr.is_fixed() => is,
@@ -122,32 +133,28 @@ fn compared(
     }
 }
 
-/// A value with its unit, where the name tells one.
-fn measured(tree: &Tree, operand: &Operand, got: &Got<'_>) -> String {
-    let source = match &operand.expr {
-        Expr::Field(field) => Some(tree.fields[*field].source),
-        Expr::History(call) => tree.calls[*call].field.map(|field| tree.fields[field].source),
-        _ => None,
-    };
-    let unit = match source {
-        Some(Source::Duration) if !operand.words.starts_with("change") => " s",
-        Some(Source::OutputSize) if !operand.words.starts_with("change") => " bytes",
-        _ => "",
-    };
-    format!("{}{unit}", shown(got))
-}
-
 /// A value for people: numbers to ten digits, text in quotes.
 pub(super) fn shown(got: &Got<'_>) -> String {
     match got {
         Got::Number(number) => {
             let decimal = number.decimal();
             let long = !decimal.is_integer() && decimal.digits() > 10;
-            if long { decimal.with_prec(10).normalized().to_string() } else { number.to_string() }
+            let text = if long { decimal.with_prec(10).normalized().to_string() } else { number.to_string() };
+            grouped(&text)
         }
         Got::Text(text) => format!("\"{}\"", piece(text, 0, MAX_VALUE_CHARS)),
         Got::Flag(flag) => flag.to_string(),
     }
+}
+
+/// What stands in the rule itself, a number in the groups of the one beside it: `5_000` as `5,000`, `10k` as it is.
+fn literal(words: &str) -> String {
+    if is_plain(words) { grouped(&words.replace('_', "")) } else { words.to_owned() }
+}
+
+/// Whether a part of a rule is a number without a unit.
+fn is_plain(words: &str) -> bool {
+    words.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'.'))
 }
 
 /// What was looked for in a text, and the line in which it was found.
@@ -182,7 +189,7 @@ pub(super) fn no_comparison(
 ) -> String {
     let side = |operand: &Operand, got: &Got<'_>| {
         if operand.expr.is_fixed() {
-            operand.words.clone()
+            literal(&operand.words)
         } else {
             format!("{} is {}", operand.words, shown(got))
         }

@@ -21,6 +21,7 @@ mod got;
 mod hints;
 mod history;
 mod lexer;
+mod measure;
 mod moments;
 mod operands;
 mod operators;

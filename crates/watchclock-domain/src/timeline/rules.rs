@@ -162,8 +162,13 @@ impl Timeline<'_> {
 pub(super) fn facts(rule: &Rule, verdict: &Verdict) -> Vec<(String, String)> {
     let mut facts = vec![("rule".to_owned(), rule.condition.text().to_owned())];
     for (name, value) in &verdict.read {
-        let value = value.as_ref().map_or_else(|| "missing".to_owned(), ToString::to_string);
-        facts.push((name.clone(), value));
+        let words = match value {
+            None => "missing".to_owned(),
+            // Elsewhere, too, facts tell times in words; other numbers stay what programs can read.
+            Some(value) if rule.condition.is_time(name) => rule.condition.words_of(name, value),
+            Some(value) => value.to_string(),
+        };
+        facts.push((name.clone(), words));
     }
     facts
 }

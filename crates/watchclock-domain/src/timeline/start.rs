@@ -10,6 +10,7 @@ use crate::{
     monitor::OverlapPolicy,
     ping::Ping,
     run::{MAX_OVERLAPS_NAMED, RunFlag, RunStatus},
+    value::grouped,
 };
 
 /// How long a start that is told after its limit has passed waits for its end: spooled pings come one after the other.
@@ -141,6 +142,7 @@ impl Timeline<'_> {
         if count == 1 {
             format!("run #{number} started while #{oldest} was still running")
         } else {
+            let count = grouped(&count.to_string());
             format!("run #{number} started while {count} others were still running, the oldest #{oldest}")
         }
     }

@@ -11,7 +11,7 @@ use crate::{
     run::{Run, RunFlag, RunStatus},
     span,
     usual::{self, Band},
-    value::{Number, Value},
+    value::{Number, Value, grouped},
 };
 
 /// Durations that differ by less are never unusual, in milliseconds.
@@ -61,7 +61,7 @@ impl Timeline<'_> {
             if self.slow_at(Some(&band), &self.runs[at]).is_some_and(|slow| slow <= now) {
                 let number = self.runs[at].number;
                 let summary = format!(
-                    "run #{number} has been running for more than {}, usual are {}",
+                    "run #{number} has been running for more than {}, usually {}",
                     span::words(span_of(band.high)),
                     span::words(span_of(band.median))
                 );
@@ -103,7 +103,7 @@ impl Timeline<'_> {
                 // One that was found while it went on has been counted.
                 if !self.runs[at].has(RunFlag::TooSlow) {
                     let usual = span::words(span_of(band.median));
-                    let summary = format!("took {}, usual are {usual}", span::words(took));
+                    let summary = format!("took {}, usually {usual}", span::words(took));
                     self.slow(at, band, summary, now, ids);
                 }
             } else {
@@ -130,7 +130,7 @@ impl Timeline<'_> {
                     format!("finished in {}, sooner than {}", span::words(took), span::words(min))
                 } else {
                     let usual = span::words(span_of(band.map_or(0.0, |band| band.median)));
-                    format!("finished in {}, usual are {usual}", span::words(took))
+                    format!("finished in {}, usually {usual}", span::words(took))
                 };
                 facts.extend(below_usual.iter().flat_map(in_words));
                 self.open_or_add(Kind::Fast, None, summary, facts, &[id], now, ids);
@@ -164,11 +164,12 @@ impl Timeline<'_> {
                 };
                 judged = true;
                 if !band.holds(number) {
-                    let (is, usual) = (grouped(&value.to_string()), shown(band.median));
-                    found.push(format!("{key} is {is}, usual are {usual}"));
-                    facts.push((key.clone(), is));
+                    let usual = shown(band.median);
+                    found.push(format!("{key} is {}, usually {usual}", value.words()));
+                    facts.push((key.clone(), value.to_string()));
                     let range = format!("{} to {}", shown(band.low), shown(band.high));
-                    facts.push((format!("usual {key}"), format!("{usual} (median of {}), {range}", band.of)));
+                    facts.push((format!("usual {key}"), format!("{usual} (median of {})", band.of)));
+                    facts.push((format!("usual range of {key}"), range));
                 }
             }
         }
@@ -225,7 +226,7 @@ fn span_of(millis: f64) -> Duration {
 }
 
 /// A number for people, to four digits.
-pub(super) fn shown(number: f64) -> String {
+pub fn shown(number: f64) -> String {
     let rounded = if number.abs() >= 1_000.0 || number == 0.0 {
         number.round()
     } else {
@@ -234,24 +235,6 @@ pub(super) fn shown(number: f64) -> String {
         (number * 10f64.powi(digits)).round() / 10f64.powi(digits)
     };
     grouped(&rounded.to_string())
-}
-
-/// `1204567.5` as `1,204,567.5`; what is no plain number stays.
-pub(crate) fn grouped(number: &str) -> String {
-    let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
-    let whole = rest.find('.').map_or(rest, |at| &rest[..at]);
-    if whole.len() < 4 || !whole.bytes().all(|byte| byte.is_ascii_digit()) {
-        return number.to_owned();
-    }
-    let mut grouped = String::from(sign);
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped.push_str(&rest[whole.len()..]);
-    grouped
 }
 
 #[cfg(test)]
@@ -270,7 +253,5 @@ mod tests {
         ] {
             assert_eq!(shown(number), text);
         }
-        assert_eq!(grouped("1204567.5"), "1,204,567.5");
-        assert_eq!(grouped("12 rows"), "12 rows");
     }
 }

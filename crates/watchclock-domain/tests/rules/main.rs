@@ -6,3 +6,4 @@ mod properties;
 mod support;
 mod table;
 mod user_doc;
+mod words;

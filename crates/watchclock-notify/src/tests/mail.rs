@@ -77,7 +77,7 @@ fn html_and_text_say_the_same() {
         "nightly-sync",
         "records_processed is 0",
         "2026-11-28 03:04:12 +01:00",
-        "rows_skipped = 1204",
+        "rows_skipped = 1,204",
         "s3://in/è",
         "12 days, 12 runs",
         "batch is empty",

@@ -24,7 +24,7 @@ async fn a_run_that_goes_on_for_too_long_is_told_before_it_ends() {
     world.advance("10m").await;
     let told = job.story().await;
     assert!(told.starts_with("slow: run #21 has been running for more than "), "{told}");
-    assert!(told.ends_with("usual are 10 min 30 s"), "{told}");
+    assert!(told.ends_with("usually 10 min 30 s"), "{told}");
     assert_eq!(world.subjects().await.len(), 1);
     assert!(world.mails().await[0].text().contains("median of 20"), "{}", world.mails().await[0].text());
     world.advance("20m").await;
@@ -46,7 +46,7 @@ async fn a_run_that_ends_far_too_soon_is_told() {
     job.start("fast").await;
     world.advance("5s").await;
     job.end("fast").await;
-    assert_eq!(job.story().await, "fast: finished in 5 s, usual are 10 min 30 s");
+    assert_eq!(job.story().await, "fast: finished in 5 s, usually 10 min 30 s");
     assert_eq!(job.tape().await.lines().last().unwrap(), "#21 fast success 5s too_fast");
 }
 
@@ -89,7 +89,7 @@ async fn an_unusual_value_of_watched_metadata_is_told_with_the_usual() {
     job.end_with("", "rows=12000").await;
     let incidents = job.incidents().await;
     let told = incidents.iter().find(|incident| incident.kind.word() == "rule").expect("an incident");
-    assert_eq!(told.summary, "rows is 12,000, usual are 1,000");
+    assert_eq!(told.summary, "rows is 12,000, usually 1,000");
     assert!(
         told.facts.iter().any(|(name, fact)| name == "usual rows" && fact.contains("median of 21")),
         "{told:?}"
