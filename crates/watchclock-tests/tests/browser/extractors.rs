@@ -27,7 +27,7 @@ async fn a_job_that_only_prints_is_caught() {
 
     // Mended, it is tried on past output.
     browser.fill("extractors[0].pattern", r"/Processed (\d+) records/").await;
-    let words = "Finds a value in 6 of the last 6 runs; the latest is 1204, in #6.";
+    let words = "Finds a value in 6 of the last 6 runs; the latest is 1,204, in #6.";
     browser.expect("#extractor-check-0", words).await;
     browser.click("#extractor-check-0 summary").await;
     browser.expect("#extractor-check-0 table", "Processed 1199 records").await;
@@ -38,7 +38,7 @@ async fn a_job_that_only_prints_is_caught() {
     browser.look("extractor-3-tried").await;
     browser.click("#suggestions [value='records_processed eq 0']").await;
     browser.expect("#rule-check-0", "Would have fired for none of the last 6 runs.").await;
-    browser.expect("#rule-check-0", "records_processed = 1204 in #6").await;
+    browser.expect("#rule-check-0", "records_processed = 1,204 in #6").await;
     browser.look("extractor-4-rule").await;
     browser.press("Save").await;
     browser.expect("body", "Nightly import is saved.").await;

@@ -32,7 +32,7 @@ async fn a_rule_is_written_tried_saved_and_fires() {
     browser.expect("#rule-check-0", words).await;
     browser.expect("#rule-check-0", "#100").await;
     browser.click("#rule-check-0 summary").await;
-    browser.expect("#rule-check-0", "median(rows_written, 14) = 1204").await;
+    browser.expect("#rule-check-0", "median(rows_written, 14) = 1,204").await;
     browser.expect("#rule-check-0", "quiet").await;
     browser.look("rule-2-tried").await;
     // Two in a row have never been so bad: it would have fired for none.

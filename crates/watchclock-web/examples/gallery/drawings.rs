@@ -120,7 +120,7 @@ pub(crate) fn curves() -> Vec<MetaCurve> {
         drawn(
             "records_processed",
             "1,240",
-            "0 to 1,330 in 50 runs; usual 1,150 to 1,310; a rule was true for 1",
+            "0 to 1,330 in 50 runs; usually 1,150 to 1,310; a rule was true for 1",
             &["records_processed lt 500"],
             &rows,
             Some((1_150.0, 1_310.0)),

@@ -5,7 +5,7 @@ use watchclock_web::pages::{
     snippets::snippets,
     tape::{Bar, Slot, Window, tape},
     views::{
-        monitor_page::{MonitorDelete, MonitorPage, OpenIncident, RuleRow, RunRow},
+        monitor_page::{ExtractorRow, MonitorDelete, MonitorPage, OpenIncident, RuleRow, RunRow},
         parts::{Fact, Link},
         rules::Suggestion,
         run_page::RunMark,
@@ -51,6 +51,7 @@ fn busy() -> MonitorPage {
         name: "invoice-run".to_owned(),
         slug: "invoice-run".to_owned(),
         health: "failing".to_owned(),
+        awaited: String::new(),
         description: "Turns closed orders into invoices and hands them to the printer.\nSafe to run again at any time.".to_owned(),
         runbook: "https://wiki.example.com/runbooks/invoice-run".to_owned(),
         runbook_is_link: true,
@@ -79,7 +80,7 @@ fn busy() -> MonitorPage {
             },
             OpenIncident {
                 id: "8".to_owned(), href: "incident.html".to_owned(), kind: "slow".to_owned(), severity: "warning".to_owned(),
-                summary: "Runs take 12 to 38 min; usual are 5 to 9 min".to_owned(),
+                summary: "Runs take 12 to 38 min; usually 5 to 9 min".to_owned(),
                 meaning: "A run took much longer than usual. It is resolved by the next good run of a usual length."
                     .to_owned(),
                 since: when("2026-11-29T10:44:00Z", "11:44:02", "2 h ago"), acknowledged: "acknowledged by admin@example.com".to_owned(), snoozed: String::new(),
@@ -97,6 +98,10 @@ fn busy() -> MonitorPage {
         older: "?before=851".to_owned(),
         newest: String::new(),
         here: "monitor.html".to_owned(),
+        extractors: vec![
+            ExtractorRow { name: "invoices".to_owned(), pattern: r"/(\d+) invoices written/".to_owned(), value: "41".to_owned(), run: Some(link("run.html", "#869", false)), ago: "52 min ago".to_owned(), nothing: String::new() },
+            ExtractorRow { name: "pages".to_owned(), pattern: r"/printed ([\d,]+) pages/".to_owned(), nothing: "It found nothing in the last 50 runs.".to_owned(), ..ExtractorRow::default() },
+        ],
         rules: vec![
             RuleRow { name: "nothing invoiced".to_owned(), when: "invoices eq 0 and orders gt 0".to_owned(), severity: "critical".to_owned(), details: "for 2 runs".to_owned(), verdict: "false".to_owned(), why: "invoices = 41, orders = 41".to_owned() },
             RuleRow { name: String::new(), when: "error_count gt 0.05 * invoices".to_owned(), severity: "warning".to_owned(), details: "also when failed".to_owned(), verdict: "true".to_owned(), why: "error_count = 7, invoices = 41".to_owned() },
@@ -208,6 +213,7 @@ fn paused() -> MonitorPage {
             .into(),
         tape_words: "30 days to 29 Nov, no overlaps, 1 missed slot.".to_owned(),
         runs: Vec::new(),
+        extractors: Vec::new(),
         rules: Vec::new(),
         suggestions: Vec::new(),
         channels: Vec::new(),
@@ -222,6 +228,7 @@ fn new() -> MonitorPage {
         last_success: None,
         incidents: Vec::new(),
         hints: Vec::new(),
+        extractors: Vec::new(),
         rules: Vec::new(),
         suggestions: Vec::new(),
         is_new: true,

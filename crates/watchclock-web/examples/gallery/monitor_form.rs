@@ -201,13 +201,13 @@ fn extractor() -> ExtractorFields {
 
 fn read() -> ExtractorCheck {
     ExtractorCheck {
-        words: "Finds a value in 29 of the last 30 runs; the latest is 1204, in #412.".to_owned(),
+        words: "Finds a value in 29 of the last 30 runs; the latest is 1,204, in #412.".to_owned(),
         readings: (0..30i64)
             .map(|back| Reading {
                 number: 412 - back,
                 href: "run.html".to_owned(),
                 when: When { text: "28 Nov 03:00".to_owned(), ..Default::default() },
-                value: if back == 3 { String::new() } else { "1204".to_owned() },
+                value: if back == 3 { String::new() } else { "1,204".to_owned() },
                 before: "Processed ".to_owned(),
                 read: "1204".to_owned(),
                 after: " records".to_owned(),
@@ -221,7 +221,7 @@ fn read() -> ExtractorCheck {
 fn fired() -> RuleCheck {
     RuleCheck {
         words: "Would have fired for 2 of the last 100 runs: 2 incidents; unknown for 3.".to_owned(),
-        values: texts(&["records_processed = 1204 in #412"]),
+        values: texts(&["records_processed = 1,204 in #412"]),
         examples: texts(&[
             "#412, 28 Nov 03:00: records_processed = 0",
             "#377, 24 Oct 03:00: records_processed = 0",
@@ -233,7 +233,7 @@ fn fired() -> RuleCheck {
                 when: When { text: "28 Nov 03:00".to_owned(), ..Default::default() },
                 mark: if back == 1 || back == 36 { "true" } else { "false" }.to_owned(),
                 words: if back == 1 || back == 36 { "fires" } else { "quiet" }.to_owned(),
-                why: format!("records_processed = {}", if back == 1 || back == 36 { 0 } else { 1204 }),
+                why: format!("records_processed = {}", if back == 1 || back == 36 { "0" } else { "1,204" }),
             })
             .collect(),
         ..RuleCheck::default()
@@ -248,7 +248,7 @@ fn names() -> Vec<KnownName> {
         about: about.to_owned(),
     };
     vec![
-        name("records_processed", "1204 in #412", "in 48 of the last 50 runs"),
+        name("records_processed", "1,204 in #412", "in 48 of the last 50 runs"),
         name("meta.\"rows-written\"", "98 in #412", "in 50 of the last 50 runs"),
         name("duration", "", "from start to end"),
     ]

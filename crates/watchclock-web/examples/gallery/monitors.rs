@@ -178,6 +178,7 @@ fn row(Example(name, health, trouble, schedule, tags, pattern, open, running): E
         name: name.to_owned(),
         health: health.to_owned(),
         trouble: trouble.to_owned(),
+        awaited: if health == "late" { "expected 14:00, 4 min ago".to_owned() } else { String::new() },
         open_incidents: open,
         tags: texts(tags),
         schedule: schedule.to_owned(),

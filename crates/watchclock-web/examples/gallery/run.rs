@@ -55,7 +55,7 @@ fn full() -> RunPage {
         ended: Some(when("2026-11-29T12:04:11Z", "29 Nov 13:04:11", "1 h ago")),
         zone: "Europe/Berlin".to_owned(),
         duration: "20 min 09 s".to_owned(),
-        limit: "45 min; usual are 5 to 9 min".to_owned(),
+        limit: "45 min; usually 5 to 9 min".to_owned(),
         run_id: "0193f1aa-20c4-7f0e-8d55-3b9e6c1d7a02".to_owned(),
         source: vec![
             Fact::of("Host", "worker-2"),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use watchclock_domain::value::grouped;
+
 use super::tape::{as_f64, round};
 
 /// Height of the plot in pixels.
@@ -174,7 +176,7 @@ pub fn number(value: f64) -> String {
     let text = text.trim_end_matches('0').trim_end_matches('.');
     match text {
         "" | "-0" => "0".to_owned(),
-        text => format!("{text}{unit}"),
+        text => format!("{}{unit}", grouped(text)),
     }
 }
 
@@ -190,7 +192,7 @@ mod tests {
     fn numbers_are_short() {
         for (value, text) in [
             (0.0, "0"),
-            (1204.0, "1204"),
+            (1204.0, "1,204"),
             (12_500.0, "12.5 k"),
             (3.4e6, "3.4 M"),
             (0.25, "0.25"),
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn the_axis_is_round_and_holds_all() {
         let drawn = curve(&spots(&[1204.0, 0.0, 1311.0]), Some((1100.0, 1300.0)));
-        assert_eq!(drawn.labels[0].1, "1500");
+        assert_eq!(drawn.labels[0].1, "1,500");
         assert_eq!(drawn.labels[2].1, "0");
         assert!(drawn.dots.iter().all(|dot| (0.0..=PLOT).contains(&dot.y) && dot.left + dot.width <= 100.1));
         let close = curve(&spots(&[1000.0, 1010.0]), None);

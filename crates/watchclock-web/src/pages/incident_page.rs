@@ -7,7 +7,12 @@ use axum::{
     response::Response,
 };
 use uuid::Uuid;
-use watchclock_domain::{ping::Output, run::Run};
+use watchclock_domain::{
+    incident::{Incident, Kind},
+    ping::Output,
+    run::Run,
+    value,
+};
 use watchclock_service::{
     ServiceError, ServiceResult,
     channel::DeliveryRow,
@@ -82,7 +87,7 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
         resolved_by: incident.resolved_by.clone().unwrap_or_default(),
         lasted: incidents::lasted(&incident, &moments),
         zone: moments.zone.name().to_owned(),
-        facts: incident.facts.iter().map(|(name, value)| Fact::of(name, value)).collect(),
+        facts: incident.facts.iter().map(|(name, value)| fact(&incident, name, value)).collect(),
         runbook_is_link: monitor_page::is_link(&of.monitor.runbook),
         runbook: of.monitor.runbook.clone(),
         output_tail: tail(web, project, runs.first()).await?,
@@ -122,6 +127,14 @@ async fn tail(web: &Web, project: Uuid, run: Option<&Run>) -> PageResult<String>
     let text = output.as_ref().map(Output::text).unwrap_or_default();
     let skip = text.chars().count().saturating_sub(TAIL);
     Ok(text.chars().skip(skip).collect())
+}
+
+/// What was read, for people. Other facts than those of rules are words already.
+fn fact(incident: &Incident, name: &str, value: &str) -> Fact {
+    match incident.kind {
+        Kind::Rule => Fact::of(name, &value::reported(name, value)),
+        _ => Fact::of(name, value),
+    }
 }
 
 fn event(row: EventRow, moments: &Moments) -> Event {

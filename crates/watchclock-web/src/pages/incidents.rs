@@ -24,6 +24,7 @@ use super::{
         parts::Link,
         shell::Section,
     },
+    words,
 };
 use crate::state::Web;
 
@@ -107,8 +108,10 @@ fn row(
     deliveries: &[(String, i64)],
     moments: &Moments,
 ) -> IncidentRow {
-    let said: Vec<String> =
-        deliveries.iter().map(|(status, count)| format!("{count} {}", status.replace('_', " "))).collect();
+    let said: Vec<String> = deliveries
+        .iter()
+        .map(|(status, count)| format!("{} {}", words::thousands(count), status.replace('_', " ")))
+        .collect();
     IncidentRow {
         href: format!("{base}/incidents/{}", incident.id),
         kind: incident.kind.word().to_owned(),
@@ -121,7 +124,10 @@ fn row(
             current: false,
         },
         opened: moments.short(incident.opened_at),
-        lasted: lasted(incident, moments),
+        lasted: match incident.resolved_at {
+            Some(_) => format!("lasted {}", lasted(incident, moments)),
+            None => format!("for {}", lasted(incident, moments)),
+        },
         deliveries: if said.is_empty() { "nobody was told".to_owned() } else { said.join(", ") },
         undelivered: deliveries.iter().any(|(status, _)| status == "gave_up"),
     }

@@ -5,6 +5,7 @@
 mod about;
 mod account;
 mod attempts;
+mod awaited;
 mod bench;
 mod calendar_form;
 mod calendars;

@@ -1,6 +1,6 @@
 //! Moments as pages show them: in one zone, beside now.
 
-use chrono::{Datelike as _, SecondsFormat};
+use chrono::{Datelike as _, SecondsFormat, Timelike as _};
 use watchclock_domain::{Time, schedule::Zone, span};
 
 use super::views::parts::When;
@@ -36,6 +36,16 @@ impl Moments {
         };
         let text = if self.tells_offset { format!("{text} {}", self.offset(time)) } else { text.to_string() };
         When { utc: machine(time), text, ago: self.ago(time) }
+    }
+
+    /// A slot, within a sentence: `03:30` today, `28 Nov 03:30` else; the second where it is not the first.
+    pub(crate) fn slot(&self, time: Time) -> String {
+        let (local, short) = (self.zone.local(time), self.short(time).text);
+        if local.second() == 0 {
+            short.replacen(&local.format("%H:%M:00").to_string(), &self.clock(time), 1)
+        } else {
+            short
+        }
     }
 
     fn offset(&self, time: Time) -> String {
@@ -105,5 +115,9 @@ mod tests {
         assert_eq!(abroad.short(now).text, "13:00:00 +01:00");
         assert_eq!(Moments::utc(now).short(now).text, "12:00:00 UTC");
         assert_eq!(moments.full(now).text, "Wed 10 Mar 13:00:00");
+        assert_eq!(moments.slot(now), "13:00");
+        assert_eq!(moments.slot(now + Duration::seconds(7)), "13:00:07");
+        assert_eq!(moments.slot(now - Duration::hours(30)), "9 Mar 07:00");
+        assert_eq!(abroad.slot(now), "13:00 +01:00");
     }
 }

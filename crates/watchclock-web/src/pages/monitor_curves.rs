@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use watchclock_domain::{
     rule::{Bound, Condition, Facts, Judged, Rule},
     run::{Run, RunFlag, RunStatus},
-    timeline::rules::judged,
+    timeline::{rules::judged, unusual::shown},
     value::{Number, Value},
 };
 use watchclock_service::{Watchclock, monitor::MonitorView};
 
 use super::{
-    curve::{Spot, curve, ends, number},
+    curve::{Spot, curve, ends},
     errors::PageResult,
     moments::Moments,
     names, run_words,
@@ -171,8 +171,8 @@ fn usual(good: &[f64]) -> Option<(f64, f64)> {
 fn said(spots: &[Spot], usual: Option<(f64, f64)>, rules: &[&str]) -> String {
     let values: Vec<f64> = spots.iter().filter_map(|spot| spot.value).collect();
     let mut said = match ends(&values) {
-        Some((low, high)) if low < high => format!("{} to {}", number(low), number(high)),
-        Some((low, _)) => format!("always {}", number(low)),
+        Some((low, high)) if low < high => format!("{} to {}", shown(low), shown(high)),
+        Some((low, _)) => format!("always {}", shown(low)),
         None => return String::new(),
     };
     said.push_str(&format!(" in {}", words::count(values.len(), "run")));
@@ -180,9 +180,9 @@ fn said(spots: &[Spot], usual: Option<(f64, f64)>, rules: &[&str]) -> String {
     if missing > 0 {
         said.push_str(&format!(", not reported by {missing}"));
     }
-    match usual.map(|(from, to)| (number(from), number(to))) {
-        Some((from, to)) if from == to => said.push_str(&format!("; usual {from}")),
-        Some((from, to)) => said.push_str(&format!("; usual {from} to {to}")),
+    match usual.map(|(from, to)| (shown(from), shown(to))) {
+        Some((from, to)) if from == to => said.push_str(&format!("; usually {from}")),
+        Some((from, to)) => said.push_str(&format!("; usually {from} to {to}")),
         None => {}
     }
     let broken = spots.iter().filter(|spot| spot.broken).count();
@@ -195,6 +195,20 @@ fn said(spots: &[Spot], usual: Option<(f64, f64)>, rules: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_curve_in_words_has_whole_numbers() {
+        let spots: Vec<Spot> = [9_257.0, 12_890.0, 41_930.4]
+            .iter()
+            .map(|value| Spot { value: Some(*value), ..Spot::default() })
+            .collect();
+        let rules = ["rows eq 0"];
+        assert_eq!(
+            said(&spots, Some((12_890.0, 38_880.0)), &rules),
+            "9,257 to 41,930 in 3 runs; usually 12,890 to 38,880; a rule was true for 0"
+        );
+        assert_eq!(said(&spots[..1], Some((9_257.0, 9_257.0)), &[]), "always 9,257 in 1 run; usually 9,257");
+    }
 
     #[test]
     fn usual_leaves_out_what_stands_far_off() {

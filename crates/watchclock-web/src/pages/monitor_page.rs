@@ -4,27 +4,29 @@ use axum::extract::{Path, State};
 use watchclock_domain::{
     incident::Incident,
     monitor::{Monitor, OverlapPolicy},
-    rule::{AppliesTo, IfMissing, Rule},
+    rule::{AppliesTo, Extractor, IfMissing, Rule},
     schedule::Kind,
     span,
 };
 use watchclock_service::monitor::MonitorView;
 
 use super::{
-    channel_words,
+    awaited, channel_words,
     errors::PageResult,
     fields::Query,
     incident_words,
     moments::Moments,
-    monitor_chart, monitor_curves, monitor_form, monitor_hints, monitor_runs, monitor_tape, respond,
+    monitor_chart, monitor_curves, monitor_form, monitor_hints, monitor_runs, monitor_tape, names, respond,
+    run_words,
     session::Member,
     snippets, snooze, verdicts,
     views::{
-        monitor_page::{MonitorPage, Note, OpenIncident, RuleRow},
+        monitor_page::{ExtractorRow, MonitorPage, Note, OpenIncident, RuleRow},
         parts::{Fact, Link},
         rules::Suggestion,
         shell::Section,
     },
+    words,
 };
 use crate::state::Web;
 
@@ -68,6 +70,7 @@ pub(crate) async fn show(
         name: monitor.name.clone(),
         slug: monitor.slug.clone(),
         health: view.health.word().to_owned(),
+        awaited: awaited::late(&view, &moments),
         description: monitor.description.clone(),
         runbook: monitor.runbook.clone(),
         runbook_is_link: is_link(&monitor.runbook),
@@ -94,6 +97,11 @@ pub(crate) async fn show(
         older,
         newest: asked.newest(),
         here: asked.here(),
+        extractors: monitor
+            .extractors
+            .iter()
+            .map(|extractor| found(&base, extractor, &view, &moments))
+            .collect(),
         rules,
         suggestions,
         channels: channels
@@ -167,6 +175,29 @@ fn open(base: &str, incident: &Incident, monitor: &Monitor, moments: &Moments) -
     }
 }
 
+/// An extractor, with what it last found.
+fn found(base: &str, extractor: &Extractor, view: &MonitorView, moments: &Moments) -> ExtractorRow {
+    let name = extractor.name();
+    let last = view.recent.iter().find(|run| run.meta.contains_key(name));
+    let ended = view.recent.iter().filter(|run| run.has_ended()).count();
+    ExtractorRow {
+        name: name.to_owned(),
+        pattern: extractor.text().to_owned(),
+        value: last.and_then(|run| run.meta.get(name)).map(names::shown).unwrap_or_default(),
+        run: last.map(|run| Link {
+            href: run_words::href(base, run),
+            text: format!("#{}", run.number),
+            current: false,
+        }),
+        ago: last.map(|run| run_words::when(run, moments).ago).unwrap_or_default(),
+        nothing: match ended {
+            0 => "No run has ended yet.".to_owned(),
+            1 => "The only run so far printed nothing that it finds.".to_owned(),
+            ended => format!("It found nothing in the last {}.", words::count(ended, "run")),
+        },
+    }
+}
+
 /// The rules, each with what it says of the last run that it looks at.
 async fn rules(web: &Web, view: &MonitorView) -> PageResult<Vec<RuleRow>> {
     let last = view.recent.iter().find(|run| run.has_ended());
@@ -187,7 +218,7 @@ async fn rules(web: &Web, view: &MonitorView) -> PageResult<Vec<RuleRow>> {
             severity: rule.severity.word().to_owned(),
             details: details(rule),
             verdict: verdict.map(|verdict| verdict.truth.word().to_owned()).unwrap_or_default(),
-            why: verdict.map(verdicts::why).unwrap_or_default(),
+            why: verdict.map(|verdict| verdicts::why(&rule.condition, verdict)).unwrap_or_default(),
         }
     };
     Ok(view.monitor.rules.iter().map(row).collect())

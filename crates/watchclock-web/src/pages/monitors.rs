@@ -5,6 +5,7 @@ use watchclock_domain::{Time, monitor::Health, run::Run};
 use watchclock_service::monitor::{MonitorFilter, MonitorView};
 
 use super::{
+    awaited,
     errors::PageResult,
     fields::{Fields, Query},
     mini::{MINI_RUNS, mini_tape},
@@ -140,12 +141,13 @@ fn tags(all: &[MonitorView], chosen: &str) -> Vec<Choice> {
 fn row(base: &str, view: &MonitorView, recent: &[Run], moments: &Moments) -> MonitorRow {
     let monitor = &view.monitor;
     let broken = monitor.broken.as_ref().map(|why| format!("its configuration cannot be read: {why}"));
-    let trouble = view.incidents.first().map(|incident| incident.summary.clone()).or(broken);
+    let told = view.incidents.first().map(|incident| awaited::trouble(incident, recent, moments));
     MonitorRow {
         href: format!("{base}/monitors/{}", monitor.id),
         name: monitor.name.clone(),
         health: view.health.word().to_owned(),
-        trouble: trouble.unwrap_or_default(),
+        trouble: told.or(broken).unwrap_or_default(),
+        awaited: awaited::late(view, moments),
         open_incidents: view.incidents.len() as u64,
         tags: monitor.tags.clone(),
         schedule: monitor.schedule.words(),

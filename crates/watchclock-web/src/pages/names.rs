@@ -62,9 +62,9 @@ pub(crate) fn last<'r>(runs: impl IntoIterator<Item = &'r Run>, key: &str) -> Op
     Some((shown(run.meta.get(key)?), run.number))
 }
 
-/// A value, cut to what fits in a line.
+/// A value for people, cut to what fits in a line.
 pub(crate) fn shown(value: &Value) -> String {
-    run_words::cut(&value.to_string(), LONGEST_VALUE)
+    run_words::cut(&value.words(), LONGEST_VALUE)
 }
 
 /// The keys that runs have reported at any time, or that extractors are about to find.

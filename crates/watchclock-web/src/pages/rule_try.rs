@@ -1,7 +1,7 @@
 //! What a rule that is being written would have said of the runs so far. Neighbour: `names` lists what it can read.
 
 use watchclock_domain::{
-    rule::{Condition, Tried, Truth, runs_in_a_row},
+    rule::{Condition, Rule, Tried, Truth, runs_in_a_row},
     run::Run,
     timeline::PastRun,
 };
@@ -51,7 +51,7 @@ pub(super) fn row(
         return RuleCheck { warnings, values, ..understood() };
     }
     let in_a_row = runs_in_a_row(&rule, &trial.view.monitor.thresholds);
-    let line = |(past, tried): &(&PastRun, Tried)| line(base, moments, past, tried, in_a_row);
+    let line = |(past, tried): &(&PastRun, Tried)| line(base, moments, &rule, past, tried, in_a_row);
     let fired = tried.iter().rev().filter(|(_, tried)| tried.fires).take(EXAMPLES);
     RuleCheck {
         words: summary(&tried, in_a_row),
@@ -69,7 +69,14 @@ pub(super) fn row(
     }
 }
 
-fn line(base: &str, moments: &Moments, past: &PastRun, tried: &Tried, in_a_row: usize) -> TriedRun {
+fn line(
+    base: &str,
+    moments: &Moments,
+    rule: &Rule,
+    past: &PastRun,
+    tried: &Tried,
+    in_a_row: usize,
+) -> TriedRun {
     let truth = tried.verdict.truth;
     let (mark, words) = match (&tried.gone, tried.fires) {
         (Some(_), true) => ("true", "fires: field missing".to_owned()),
@@ -84,11 +91,11 @@ fn line(base: &str, moments: &Moments, past: &PastRun, tried: &Tried, in_a_row: 
         when: run_words::when(&past.run, moments),
         mark: mark.to_owned(),
         words,
-        why: run_words::cut(&verdicts::why(&tried.verdict), LONGEST),
+        why: run_words::cut(&verdicts::why(&rule.condition, &tried.verdict), LONGEST),
     }
 }
 
-/// What the names that it reads were last: `rows = 1204 in #57`.
+/// What the names that it reads were last: `rows = 1,204 in #57`.
 fn last_values<'r, I: Iterator<Item = &'r Run>>(condition: &Condition, ended: impl Fn() -> I) -> Vec<String> {
     let last = |name: &str| {
         let (value, number) = names::last(ended(), name)?;

@@ -72,7 +72,7 @@ pub(crate) async fn show(State(web): State<Web>, member: Member, Path(run): Path
             .unwrap_or(0)
             .saturating_sub(view.overlapping.len() as u64),
         notes: run.notes.clone(),
-        meta: run.meta.iter().map(|(key, value)| Fact::of(key, &value.to_string())).collect(),
+        meta: run.meta.iter().map(|(key, value)| Fact::of(key, &value.words())).collect(),
         verdicts: verdicts
             .iter()
             .map(|(rule, verdict)| Verdict {
@@ -83,7 +83,7 @@ pub(crate) async fn show(State(web): State<Web>, member: Member, Path(run): Path
                 },
                 when: rule.condition.text().to_owned(),
                 verdict: verdict.truth.word().to_owned(),
-                why: verdicts::why(verdict),
+                why: verdicts::why(&rule.condition, verdict),
             })
             .collect(),
         incidents: incidents(&web, &base, project, run).await?,

@@ -6,11 +6,10 @@ use watchclock_domain::{
     rule::{Condition, Facts, Judged, Rule, Verdict},
     run::Run,
     timeline::rules::judged,
-    value::Value,
 };
 use watchclock_service::Watchclock;
 
-use super::{errors::PageResult, words};
+use super::errors::PageResult;
 
 /// Most runs that are read as history.
 const HISTORY: i64 = 300;
@@ -49,18 +48,13 @@ fn has_a_result(run: &Run) -> bool {
 }
 
 /// What a verdict rests on: its reasons, else the values that were read.
-pub(crate) fn why(verdict: &Verdict) -> String {
+pub(crate) fn why(condition: &Condition, verdict: &Verdict) -> String {
     if let Some(why) = &verdict.why {
         return why.clone();
     }
     let read = verdict.read.iter().map(|(name, value)| match value {
-        // Rules count durations in seconds; people do not.
-        Some(Value::Number(seconds)) if name == "duration" => {
-            let seconds = seconds.to_string().parse().unwrap_or_default();
-            format!("duration = {}", words::duration(seconds))
-        }
         Some(value) => {
-            let value: String = value.to_string().chars().take(80).collect();
+            let value: String = condition.words_of(name, value).chars().take(80).collect();
             format!("{name} = {value}")
         }
         None => format!("{name} is missing"),

@@ -1,7 +1,9 @@
 //! Durations in seconds and counts as people read them; times need a zone and come from the handlers.
 
+use std::fmt::Display;
+
 use chrono::TimeDelta;
-use watchclock_domain::span;
+use watchclock_domain::{span, value::grouped};
 
 /// Seconds that something drawn stands for, in the words that every duration has.
 #[expect(clippy::cast_possible_truncation, reason = "clamped to what fits")]
@@ -15,16 +17,8 @@ pub fn count(number: usize, word: &str) -> String {
 }
 
 /// `1,204`: three digits a group.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+pub fn thousands(number: impl Display) -> String {
+    grouped(&number.to_string())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod quiet;
 mod rule_rows;
 mod rules;
 mod sign_in;
+mod words;
 
 use watchclock_domain::incident::Incident;
 use watchclock_service::member::Role;

@@ -64,7 +64,7 @@ async fn an_extractor_is_tried_on_past_output_before_it_is_saved() {
         send(&member, "/monitors/check?part=extractor&index=0", &base, &fields).await.1
     };
     let html = check(r"/Processed (\d+) rec/").await;
-    says(&html, &["Finds a value in 6 of the last 6 runs; the latest is 1206, in #6.", "meta.duration"]);
+    says(&html, &["Finds a value in 6 of the last 6 runs; the latest is 1,206, in #6.", "meta.duration"]);
     says(&html, &["Processed <mark>1206</mark> records", "#6"]);
     says(
         &check(r"/nowhere (\d+)/").await,
@@ -77,7 +77,7 @@ async fn an_extractor_is_tried_on_past_output_before_it_is_saved() {
     // The rule below is tried with the extractor that stands in the form.
     let fields = [(NAME, "records"), (PATTERN, r"/Processed (\d+)/"), ("rules[0].when", "records lt 1203")];
     let (_, html) = send(&member, "/monitors/check?part=rule&index=0", &base, &fields).await;
-    says(&html, &["Would have fired for 2 of the last 6 runs: 1 incident.", "records = 1206 in #6"]);
+    says(&html, &["Would have fired for 2 of the last 6 runs: 1 incident.", "records = 1,206 in #6"]);
     assert!(!html.contains("No run has reported"), "{html}");
     let (_, html) = send(&member, "/monitors/check?part=suggestions", &base, &fields[..2]).await;
     says(&html, &["records has never been 0 in 6 good runs", "name=\"add\" value=\"records eq 0\""]);

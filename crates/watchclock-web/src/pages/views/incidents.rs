@@ -32,7 +32,7 @@ pub struct IncidentRow {
     pub summary: String,
     pub monitor: Link,
     pub opened: When,
-    /// How long it lasted, or has lasted: `12 min`.
+    /// How long it took, or takes so far: `lasted 12 min`, `for 12 min`.
     pub lasted: String,
     /// What became of its alerts: `2 sent`, `1 gave up`.
     pub deliveries: String,

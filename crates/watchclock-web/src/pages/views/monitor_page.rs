@@ -19,6 +19,8 @@ pub struct MonitorPage {
     pub name: String,
     pub slug: String,
     pub health: String,
+    /// While it is late, which slot it waits for: `expected 03:30, 4 min ago`; else empty.
+    pub awaited: String,
     pub description: String,
     /// An http(s) address, or text; a link is made only when `runbook_is_link`.
     pub runbook: String,
@@ -61,6 +63,8 @@ pub struct MonitorPage {
     pub newest: String,
     /// Path and query of this page with base, polled; empty when a page of old runs is shown.
     pub here: String,
+    /// What it reads in plain output.
+    pub extractors: Vec<ExtractorRow>,
     pub rules: Vec<RuleRow>,
     /// Rules that would have been quiet so far, as offers: expression and why.
     pub suggestions: Vec<Suggestion>,
@@ -138,6 +142,21 @@ pub struct RunRow {
     pub overlaps: Vec<Link>,
     /// How many more it overlapped than are named.
     pub more_overlaps: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct ExtractorRow {
+    /// The name that rules read.
+    pub name: String,
+    /// What it looks for: `/Processed (\d+) records/`.
+    pub pattern: String,
+    /// What it last found, and in which run; empty and none when it found nothing lately.
+    pub value: String,
+    pub run: Option<Link>,
+    /// `4 min ago`.
+    pub ago: String,
+    /// A sentence for when it found nothing.
+    pub nothing: String,
 }
 
 #[derive(Debug, Clone, Default)]

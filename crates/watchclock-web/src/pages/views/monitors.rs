@@ -60,6 +60,8 @@ pub struct MonitorRow {
     pub health: String,
     /// What is wrong, in a few words, from the newest open incident: `records_processed is 0`; empty when nothing is.
     pub trouble: String,
+    /// Of a late one which slot it waits for: `expected 03:30, 4 min ago`; else empty.
+    pub awaited: String,
     /// How many incidents are open.
     pub open_incidents: u64,
     pub tags: Vec<String>,

@@ -1,0 +1,138 @@
+//! Pages say in words what people come for: which slot is awaited, whether an incident goes on, what extractors found.
+
+use watchclock_domain::schedule::ScheduleText;
+use watchclock_service::{
+    member::Role,
+    monitor::{MonitorChange, Past},
+};
+use watchclock_tests::{Visitor, World};
+
+use super::check_page;
+
+async fn page(member: &Visitor, path: &str) -> String {
+    let reply = member.get(path).await;
+    check_page(path, &reply);
+    reply.text()
+}
+
+#[track_caller]
+fn says(html: &str, words: &[&str]) {
+    for words in words {
+        assert!(html.contains(words), "it does not say {words}:\n{html}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_names_the_slot_that_a_monitor_waits_for_or_has_missed() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let job = world.monitor("sync").cron("30 3 * * *").grace("15m").create().await;
+    let monitor = format!("/monitors/{}", job.monitor);
+    world.until("2027-01-04T03:34:00Z").await;
+    assert_eq!(job.health().await, "late");
+    for path in ["/", &monitor] {
+        says(&page(&member, path).await, &["expected 03:30, 4 min ago"]);
+    }
+    world.until("2027-01-04T04:10:00Z").await;
+    assert_eq!(job.health().await, "failing");
+    says(&page(&member, "/").await, &["no run started, expected 03:30, 40 min ago"]);
+    // Seen from another day, it has its day; and several are counted.
+    world.until("2027-01-06T02:00:00Z").await;
+    says(&page(&member, "/").await, &["2 slots missed, the last expected 5 Jan 03:30, 22 h ago"]);
+    job.end("").await;
+    let html = page(&member, "/").await;
+    assert!(!html.contains("expected"), "{html}");
+}
+
+#[tokio::test]
+async fn what_was_due_while_we_were_down_is_awaited_too() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let job = world.monitor("sync").cron("30 3 * * *").grace("15m").create().await;
+    job.end("").await;
+    world.until("2027-01-04T03:00:00Z").await;
+    world.down_for("2h");
+    world.tick().await;
+    assert_eq!(job.health().await, "late");
+    says(&page(&member, "/").await, &["due while Watchclock was down; a run may start until 05:15"]);
+}
+
+#[tokio::test]
+async fn an_open_incident_goes_on_and_a_resolved_one_has_lasted() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let job = world.monitor("sync").create().await;
+    job.fail("").await;
+    world.advance("12m").await;
+    let html = page(&member, "/incidents").await;
+    assert!(html.contains(">for 12 min<") && !html.contains("lasted 12"), "{html}");
+    job.end("").await;
+    world.advance("5m").await;
+    let html = page(&member, "/incidents?open=false").await;
+    assert!(html.contains(">lasted 12 min<") && !html.contains(">for "), "{html}");
+}
+
+#[tokio::test]
+async fn a_monitor_shows_its_extractors_and_what_they_last_found() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let plain = world.monitor("plain").create().await;
+    assert!(!page(&member, &format!("/monitors/{}", plain.monitor)).await.contains("Extractors"));
+    let job = world.monitor("sync").extractor("rows", r"/(\d+) rows/").extractor("size", r"/(\d+) MB/");
+    let job = job.create().await;
+    let path = format!("/monitors/{}", job.monitor);
+    says(&page(&member, &path).await, &["id=\"extractors\"", "No run has ended yet."]);
+    job.end_with("", "1204 rows").await;
+    job.end_with("", "nothing to do").await;
+    world.advance("3m").await;
+    let found = format!("last <b>1,204</b> in <a href=\"/runs/{}\">#1</a>, 3 min ago", job.run(1).await.id);
+    let pattern = r"<code>/(\d+) rows/</code>";
+    says(&page(&member, &path).await, &[&found, pattern, "It found nothing in the last 2 runs."]);
+}
+
+#[tokio::test]
+async fn numbers_have_the_same_groups_wherever_people_read_them() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let job = world.monitor("sync").rule("rows lt 0.5 * median(rows, 4)").create().await;
+    for rows in [12_000, 12_044, 12_100, 5_001] {
+        job.start("").await;
+        world.advance("2m").await;
+        job.end_with("", &format!("rows={rows}")).await;
+    }
+    let incident = job.incident().await.incident;
+    let sentence = "rows is 5,001, less than 0.5 * median(rows, 4), which is 6,022";
+    assert_eq!(incident.summary, sentence);
+    says(&page(&member, "/").await, &[sentence]);
+    let html = page(&member, &format!("/incidents/{}", incident.id)).await;
+    says(&html, &["<td>5,001</td>", "<td>12,044</td>", "12,044 (median of 3)"]);
+    says(&page(&member, &format!("/runs/{}", job.run(4).await.id)).await, &["<td>5,001</td>", sentence]);
+    let monitor = page(&member, &format!("/monitors/{}", job.monitor)).await;
+    says(&monitor, &["5,001 to 12,100 in 4 runs", sentence]);
+    let mail = world.mails().await[0].text();
+    says(&mail, &["rows = 5,001", "12,044 (median of 3)", "median(rows, 4) 12,044"]);
+    // As it was sent, and what programs read.
+    says(&monitor, &["<code>rows=5001</code>"]);
+    assert!(incident.facts.contains(&("rows".to_owned(), "5001".to_owned())), "{:?}", incident.facts);
+}
+
+#[tokio::test]
+async fn incidents_of_the_past_stand_in_order_of_time() {
+    let world = World::new().await;
+    let past = |name: &str, days: i64| Past {
+        monitor: MonitorChange {
+            name: Some(name.to_owned()),
+            schedule: Some(ScheduleText::from_shorthand("30 3 * * *", None).unwrap()),
+            ..MonitorChange::default()
+        },
+        since: world.now() - chrono::Duration::days(days),
+        pings: Vec::new(),
+        paused: None,
+    };
+    let pasts = vec![past("one", 1), past("three", 3), past("two", 2)];
+    world.watchclock().create_with_past(world.project().id, pasts).await.unwrap();
+    let member = world.member("member@example.org", Role::Member).await;
+    let html = page(&member, "/incidents").await;
+    let places = ["one", "two", "three"].map(|name| html.find(&format!(">{name}</a>")).unwrap());
+    assert!(places.is_sorted(), "newest first: {places:?}");
+}
