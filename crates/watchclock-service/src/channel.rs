@@ -19,6 +19,8 @@ pub struct ChannelView {
     pub enabled: bool,
     pub settings: TargetSettings,
     pub last_delivery: Option<DeliveryRow>,
+    /// Another one after each change.
+    pub version: i64,
 }
 
 /// What is to be set on a channel.
@@ -77,14 +79,19 @@ impl Watchclock {
         Ok((self.channel(project, channel.id).await?, made))
     }
 
-    /// Sets everything of a channel but its kind, which stays.
+    /// Sets everything of a channel but its kind, which stays. With a version, only while that is the one.
     pub async fn update_channel(
         &self,
         project: Uuid,
         id: Uuid,
+        version: Option<i64>,
         change: ChannelChange,
     ) -> ServiceResult<ChannelView> {
-        self.change_channel(project, id, |_| Ok(change)).await
+        let edit = |before: &ChannelView| match version {
+            Some(version) if version != before.version => Err(ServiceError::Stale),
+            _ => Ok(change),
+        };
+        self.change_channel(project, id, edit).await
     }
 
     /// Changes a channel from what it is: two who change different things at once both get what they want.
@@ -122,7 +129,8 @@ impl Watchclock {
         if let Some(secret) = &change.secret {
             channel.secrets = Some(self.inner.seal.seal(secret));
         }
-        channel.updated_at = self.now();
+        // It tells versions apart, also when the clock stands still or is set back.
+        channel.updated_at = self.now().max(channel.updated_at + chrono::Duration::microseconds(1));
         self.store().update_channel(&mut tx, &channel).await?;
         Ok(self.store().commit(tx).await?)
     }
@@ -225,6 +233,7 @@ fn view(channel: Channel, last_delivery: Option<DeliveryRow>) -> Option<ChannelV
             enabled: channel.enabled,
             settings,
             last_delivery,
+            version: channel.updated_at.timestamp_micros(),
         }),
         Err(error) => {
             tracing::error!(%error, channel = %channel.id, "the settings of a channel cannot be read");

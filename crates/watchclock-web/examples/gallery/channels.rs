@@ -115,6 +115,7 @@ fn email() -> ChannelForm {
             ..FormField::default()
         }],
         enabled: true,
+        version: String::new(),
         problems: Vec::new(),
     }
 }

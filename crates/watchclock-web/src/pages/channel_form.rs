@@ -1,15 +1,14 @@
-//! Making and editing a channel: the form of each kind. What a setting may be is the notifier's to say.
+//! Making and editing a channel. Neighbour: `channel_fields` has the settings of each kind; what they may be is the notifier's to say.
 
 use axum::{
     extract::{Path, State},
     response::Response,
 };
 use watchclock_domain::problem::Problem as Found;
-use watchclock_service::channel::{
-    ChannelChange, ChannelView, EmailSettings, TargetSettings, WebhookSettings,
-};
+use watchclock_service::{ServiceError, channel::ChannelView};
 
 use super::{
+    channel_fields::{inputs, note, read, written},
     channel_words, channels,
     errors::{PageError, PageResult},
     fields::{Fields, Form, Query},
@@ -80,12 +79,24 @@ pub(crate) async fn update(
     let before = web.watchclock().channel(member.project.id, id(&channel)?).await?;
     let kind = known(before.settings.kind())?;
     let saved = match read(kind, &fields) {
-        Ok(change) => web.watchclock().update_channel(member.project.id, before.id, change).await,
+        Ok(change) => {
+            let version = fields.get("version").parse().ok();
+            web.watchclock().update_channel(member.project.id, before.id, version, change).await
+        }
         Err(problems) => return refuse(&web, &member, Some(&before), kind, &fields, problems).await,
     };
     match saved {
         Ok(channel) => {
             Ok(respond::to_with(&web, "/channels", &told(&web, &member, &fields, &channel, "saved").await?))
+        }
+        Err(ServiceError::Stale) => {
+            let now = web.watchclock().channel(member.project.id, before.id).await?;
+            let changed = "somebody changed this channel meanwhile; saving again puts yours in its place";
+            let mut problems = Problems::default();
+            problems.push(Found::new("", changed));
+            let mut fields = fields;
+            fields.set("version", now.version.to_string());
+            refuse(&web, &member, Some(&now), kind, &fields, problems).await
         }
         Err(error) => refuse(&web, &member, Some(&before), kind, &fields, Problems::of(error)?).await,
     }
@@ -120,53 +131,13 @@ async fn refuse(
     before: Option<&ChannelView>,
     kind: &str,
     fields: &Fields,
-    problems: Problems,
+    mut problems: Problems,
 ) -> PageResult<Response> {
+    if kind != "email" && fields.some("secret").is_some() {
+        // A secret is never sent back, so what was typed is gone; whoever saves again must know.
+        problems.push(Found::new("secret", "it was not saved and is not shown again: type it once more"));
+    }
     Ok(respond::wrong(&form(web, member, before, kind, fields, problems).await?))
-}
-
-/// Reads the settings of a kind. What does not have their shape comes back as a problem.
-fn read(kind: &str, fields: &Fields) -> Result<ChannelChange, Problems> {
-    let mut problems = Problems::default();
-    let settings = if kind == "email" {
-        TargetSettings::Email(EmailSettings { to: fields.lines("to") })
-    } else {
-        let mut headers = Vec::new();
-        for line in fields.lines("headers") {
-            if let Some((name, value)) = line.split_once(':') {
-                headers.push((name.trim().to_owned(), value.trim().to_owned()));
-            } else {
-                let line: String = line.chars().take(60).collect();
-                problems.push(Found::new("headers", format!("`{line}`: write Name: value")));
-            }
-        }
-        TargetSettings::Webhook(WebhookSettings { url: fields.get("url").to_owned(), headers })
-    };
-    let change = ChannelChange {
-        name: fields.get("name").to_owned(),
-        enabled: fields.is_ticked("enabled"),
-        settings,
-        secret: fields.some("secret").map(str::to_owned),
-    };
-    if problems.is_empty() { Ok(change) } else { Err(problems) }
-}
-
-/// A channel as its form would send it; never its secret.
-fn written(channel: &ChannelView) -> Fields {
-    let mut pairs = vec![("name".to_owned(), channel.name.clone())];
-    match &channel.settings {
-        TargetSettings::Email(email) => pairs.push(("to".to_owned(), email.to.join("\n"))),
-        TargetSettings::Webhook(webhook) => {
-            let headers: Vec<String> =
-                webhook.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-            pairs.push(("url".to_owned(), webhook.url.clone()));
-            pairs.push(("headers".to_owned(), headers.join("\n")));
-        }
-    }
-    if channel.enabled {
-        pairs.push(("enabled".to_owned(), "yes".to_owned()));
-    }
-    Fields::of(pairs)
 }
 
 async fn form(
@@ -203,6 +174,7 @@ async fn form(
         name,
         fields: inputs,
         enabled: fields.is_ticked("enabled"),
+        version: fields.get("version").to_owned(),
         problems: problems.rest(),
     })
 }
@@ -213,42 +185,4 @@ fn parts_of(problems: &mut Problems, name: &str) -> Option<Problem> {
         return None;
     }
     problems.take_below("headers.")
-}
-
-fn note(kind: &str) -> &'static str {
-    match kind {
-        "email" => "Each alert is one mail to all addresses; mails of one incident stay in one thread.",
-        _ => "A POST with signed JSON for each alert; any answer from 200 to 299 counts as delivered.",
-    }
-}
-
-fn inputs(kind: &str, is_stored: bool) -> Vec<FormField> {
-    let input = |name: &str, label: &str, help: &str, placeholder: &str, input: FormInput| FormField {
-        name: name.to_owned(),
-        label: label.to_owned(),
-        help: help.to_owned(),
-        placeholder: placeholder.to_owned(),
-        required: name == "url",
-        input,
-        ..FormField::default()
-    };
-    if kind == "email" {
-        return vec![input("to", "Addresses, one a line", "", "on-call@example.com", FormInput::Lines)];
-    }
-    let (secret_help, secret_hint) = if is_stored {
-        ("The stored one is never shown; what you type here replaces it.", "stored; leave empty to keep it")
-    } else {
-        ("Leave it empty: one is made, and shown to you once.", "whsec_…")
-    };
-    vec![
-        input("url", "URL", "", "https://hooks.example.com/watchclock", FormInput::Url),
-        input("secret", "Signing secret", secret_help, secret_hint, FormInput::Secret),
-        input(
-            "headers",
-            "Own headers, one a line",
-            "Sent with every request.",
-            "X-Team: operations",
-            FormInput::Lines,
-        ),
-    ]
 }

@@ -9,6 +9,7 @@ mod awaited;
 mod bench;
 mod calendar_form;
 mod calendars;
+mod channel_fields;
 mod channel_form;
 mod channel_words;
 mod channels;

@@ -143,6 +143,47 @@ async fn a_monitor_is_made_edited_and_checked_without_a_script() {
 }
 
 #[tokio::test]
+async fn a_channel_that_somebody_changed_meanwhile_is_not_written_over_unseen() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", watchclock_service::member::Role::Member).await;
+    let fields =
+        [("kind", "webhook"), ("name", "hook"), ("url", "https://example.org/a"), ("enabled", "yes")];
+    assert_eq!(member.post("/channels", &fields).await.status, StatusCode::SEE_OTHER);
+    let channels = world.watchclock().channels(world.project().id).await.unwrap();
+    let id = channels.iter().find(|channel| channel.name == "hook").unwrap().id;
+    let path = format!("/channels/{id}/edit");
+    let version = |html: &str| {
+        let field = html.split("name=\"version\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+        field.expect("the form knows its version").to_owned()
+    };
+    let old = version(&member.get(&path).await.text());
+    // Somebody else switches it off, and the clock stands still.
+    member.post(&format!("/channels/{id}/disable"), &[]).await;
+    let typed = [
+        ("name", "hook 2"),
+        ("url", "https://example.org/b"),
+        ("headers", "X-Team: data"),
+        ("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        ("enabled", "yes"),
+    ];
+    let html = wrong(&member, &path, &[&typed[..], &[("version", &old)]].concat()).await;
+    assert!(html.contains("somebody changed this channel meanwhile"), "{html}");
+    for kept in ["value=\"hook 2\"", "value=\"https://example.org/b\"", "X-Team: data</textarea>"] {
+        assert!(html.contains(kept), "{kept} is lost:\n{html}");
+    }
+    assert!(field(&html, "secret").contains("type it once more") && !html.contains("MfKQ9"), "{html}");
+    let stored = world.watchclock().channel(world.project().id, id).await.unwrap();
+    assert_eq!((stored.name.as_str(), stored.enabled), ("hook", false), "nothing was saved");
+    // Who has read that may go on.
+    let new = version(&html);
+    assert_ne!(new, old);
+    let saved = member.post(&path, &[&typed[..], &[("version", &new)]].concat()).await;
+    assert_eq!(saved.status, StatusCode::SEE_OTHER);
+    let stored = world.watchclock().channel(world.project().id, id).await.unwrap();
+    assert_eq!((stored.name.as_str(), stored.enabled), ("hook 2", true));
+}
+
+#[tokio::test]
 async fn other_forms_keep_what_was_typed() {
     let scene = Scene::new().await;
     let owner = scene.world.member("owner@example.org", watchclock_service::member::Role::Owner).await;

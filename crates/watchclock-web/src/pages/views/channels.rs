@@ -124,6 +124,8 @@ pub struct ChannelForm {
     /// Settings of this kind.
     pub fields: Vec<FormField>,
     pub enabled: bool,
+    /// The stored version that is edited, so that a change by somebody else is noticed; empty for a new one.
+    pub version: String,
     /// Problems that belong to no field.
     pub problems: Vec<Problem>,
 }
