@@ -33,7 +33,6 @@ impl Watchclock {
     /// Makes monitors with their runs and incidents in one transaction. Channels of the project hear of all of it.
     pub async fn create_with_past(&self, project: Uuid, pasts: Vec<Past>) -> ServiceResult<()> {
         let now = self.now();
-        // Ids sort by time, also those of what happened before.
         let clock = ManualClock::new(now);
         let days = self.store().calendar_days(&[project]).await?;
         let mut told = Vec::with_capacity(pasts.len());
@@ -52,7 +51,7 @@ impl Watchclock {
             .collect();
         let mut lines = Vec::with_capacity(told.len());
         for ((monitor, pings, paused), after) in told.iter().zip(&paused) {
-            let line = live(monitor, pings, paused.unwrap_or(now), &clock);
+            let line = live(monitor, pings, paused.unwrap_or(now));
             let mut line = line.under(after);
             line.replan();
             lines.push(line);
@@ -75,7 +74,9 @@ impl Watchclock {
 }
 
 /// Lets a monitor live through its pings, until a moment.
-fn live<'m>(monitor: &'m Monitor, pings: &[Ping], until: Time, clock: &ManualClock) -> Timeline<'m> {
+fn live<'m>(monitor: &'m Monitor, pings: &[Ping], until: Time) -> Timeline<'m> {
+    // Ids sort by time, also those of what happened before. They never go back by one clock, so each monitor has its own.
+    let clock = &ManualClock::new(monitor.created_at);
     let mut memory = Memory::new(monitor.created_at);
     slots::restart_counting(monitor, &mut memory, monitor.created_at);
     let mut line = Timeline::new(monitor, memory, Vec::new(), Vec::new());
