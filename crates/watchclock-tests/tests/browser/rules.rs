@@ -25,7 +25,7 @@ async fn a_rule_is_written_tried_saved_and_fires() {
     browser.expect("#rule-check-0", "did you mean rows_written?").await;
     // It completes names, from the keyboard.
     browser.fill("rules[0].when", "rows").await;
-    browser.expect(".completions", "1204 in #104").await;
+    browser.expect(".completions", "1,204 in #104").await;
     browser.keys("rules[0].when", &["down", "enter"]).await;
     browser.keys("rules[0].when", &["lt 0.5 * median(rows_written, 14)"]).await;
     let words = "Would have fired for 4 of the last 100 runs: 4 incidents; unknown for 3.";
@@ -62,7 +62,7 @@ async fn a_rule_is_written_tried_saved_and_fires() {
 
     // The page draws the number, with the rule's line.
     browser.open(&page).await;
-    browser.expect(".curves", "0 to 1209 in").await;
+    browser.expect(".curves", "0 to 1,209 in").await;
     browser.expect(".curves", "a rule was true for").await;
     assert!(browser.count(".curves .limit").await > 0 && browser.count(".curves .broken").await > 0);
     browser.look("curves").await;
