@@ -63,11 +63,14 @@ fn said(
         }
         (from, to) => format!(" The band is what is usual: {from} to {to} (middle of {good} good runs)."),
     });
-    let which = if view.monitor.max_duration.is_some() { "limit" } else { "learned limit" };
-    let limit = span::words(limit);
+    let limit = match view.monitor.max_duration {
+        Some(_) => format!("limit of {}", span::words(limit)),
+        None if good >= ENOUGH => format!("learned limit of {}", span::words(limit)),
+        None => "limit of 24 h until five good runs are known".to_owned(),
+    };
     let line = match drawn.limit {
-        Some(_) => format!(" The dashed line is the {which} of {limit}."),
-        None => format!(" The {which} of {limit} is far above."),
+        Some(_) => format!(" The dashed line is the {limit}."),
+        None => format!(" The {limit} is far above."),
     };
     [runs, band.unwrap_or_default(), line].concat()
 }

@@ -85,6 +85,13 @@ async fn a_monitor_shows_its_extractors_and_what_they_last_found() {
     job.end_with("", "1204 rows").await;
     job.end_with("", "nothing to do").await;
     world.advance("3m").await;
+    // Two runs teach nothing, so that no band is drawn, and the limit is not learned.
+    let html = page(&member, &path).await;
+    assert!(!html.contains("The band is") && !html.contains("learned"), "{html}");
+    says(
+        &html,
+        &["24 h (until five good runs are known)", "The limit of 24 h until five good runs are known is far"],
+    );
     let found = format!("last <b>1,204</b> in <a href=\"/runs/{}\">#1</a>, 3 min ago", job.run(1).await.id);
     let pattern = r"<code>/(\d+) rows/</code>";
     says(&page(&member, &path).await, &[&found, pattern, "It found nothing in the last 2 runs."]);
@@ -111,6 +118,7 @@ async fn numbers_have_the_same_groups_wherever_people_read_them() {
     says(&monitor, &["5,001 to 12,100 in 4 runs", sentence]);
     let mail = world.mails().await[0].text();
     says(&mail, &["rows = 5,001", "12,044 (median of 3)", "median(rows, 4) 12,044"]);
+    assert!(!monitor.contains("The band is"), "four runs do not tell what is usual");
     // As it was sent, and what programs read.
     says(&monitor, &["<code>rows=5001</code>"]);
     assert!(incident.facts.contains(&("rows".to_owned(), "5001".to_owned())), "{:?}", incident.facts);

@@ -81,6 +81,11 @@ pub struct MonitorPage {
 }
 
 impl MonitorPage {
+    /// Whether enough is known to draw what is usual.
+    pub fn draws_bands(&self) -> bool {
+        self.curves.iter().any(|curve| curve.curve.usual.is_some())
+    }
+
     /// Whether lines of rules are among what is drawn.
     pub fn draws_rules(&self) -> bool {
         self.curves.iter().any(|curve| !curve.rules.is_empty())
