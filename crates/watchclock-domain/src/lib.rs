@@ -8,6 +8,7 @@ pub mod incident;
 pub mod maintenance;
 pub mod monitor;
 pub mod ping;
+pub mod ping_limit;
 pub mod problem;
 pub mod rule;
 pub mod run;

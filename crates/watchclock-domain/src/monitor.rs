@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::{
     Time,
     maintenance::Maintenance,
+    ping_limit::PingLimit,
     rule::{Extractor, Rule, Severity},
     schedule::Schedule,
     usual::{self, Anomalies},
@@ -136,6 +137,8 @@ pub struct Monitor {
     pub manual_resume: bool,
     /// GET and HEAD signals are refused, against link prefetchers.
     pub post_only: bool,
+    /// Unset: every ping is taken.
+    pub ping_limit: Option<PingLimit>,
     pub maintenance: Maintenance,
     pub created_at: Time,
     pub updated_at: Time,
@@ -188,7 +191,13 @@ pub struct Memory {
     pub filled_slot: Option<Time>,
     /// When something could next become wrong. May be too early, never too late.
     pub deadline: Option<Time>,
+    /// Of those that were taken.
     pub last_ping_at: Option<Time>,
+    /// How far pings are ahead of [`Monitor::ping_limit`]; none where there is no limit.
+    pub paced_until: Option<Time>,
+    /// How many pings a limit has turned away, ever.
+    pub pings_refused: i64,
+    pub pings_refused_at: Option<Time>,
     pub last_started_at: Option<Time>,
     pub last_ended_at: Option<Time>,
     pub last_success_at: Option<Time>,
@@ -232,6 +241,9 @@ impl Memory {
             filled_slot: None,
             deadline: None,
             last_ping_at: None,
+            paced_until: None,
+            pings_refused: 0,
+            pings_refused_at: None,
             last_started_at: None,
             last_ended_at: None,
             last_success_at: None,

@@ -1,6 +1,11 @@
 //! The job's side: sends pings. It never makes a job fail for longer than its time-out.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use reqwest::{
+    StatusCode,
+    header::{HeaderMap, RETRY_AFTER},
+};
 
 /// Why a ping was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -27,8 +32,14 @@ pub fn monitor_url(base_url: &str, monitor: &str, ping_key: Option<&str>) -> Res
     }
 }
 
+/// How long after the first try of a ping the last one may begin.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Seconds to wait before each further try, where the server does not say how long.
+const WAITS: [u64; 2] = [1, 2];
+
 /// Sends one ping and returns the answer. `rid`, `msg` and other parameters of pings mean what they say among the pairs;
-/// the rest is metadata. Tried three times while the server is not reached or answers 5xx, within half a minute.
+/// the rest is metadata. Tried three times while the server is not reached or answers 5xx or 429, after as long as it asks
+/// for in `Retry-After`, where that is within half a minute.
 pub async fn ping(monitor_url: &str, signal: &str, pairs: &[(String, String)]) -> Result<String, PingError> {
     let slash = if signal.is_empty() { "" } else { "/" };
     let url = format!("{monitor_url}{slash}{signal}");
@@ -38,25 +49,33 @@ pub async fn ping(monitor_url: &str, signal: &str, pairs: &[(String, String)]) -
         .build()
         .map_err(|error| PingError::Unreachable(error.to_string()))?;
     let body = form(pairs);
-    let mut last = PingError::Unreachable(String::new());
-    for wait in [0, 1, 2] {
-        tokio::time::sleep(Duration::from_secs(wait)).await;
-        match client.post(&url).body(body.clone()).send().await {
+    let until = Instant::now() + PATIENCE;
+    let mut waits = WAITS.into_iter();
+    loop {
+        let (error, asked) = match client.post(&url).body(body.clone()).send().await {
             Ok(answer) if answer.status().is_success() => return Ok(answer.text().await.unwrap_or_default()),
             Ok(answer) => {
-                let status = answer.status();
-                last = PingError::Refused {
-                    status: status.as_u16(),
-                    text: answer.text().await.unwrap_or_default(),
-                };
-                if !status.is_server_error() {
-                    break;
+                let (status, asked) = (answer.status(), retry_after(answer.headers()));
+                let text = answer.text().await.unwrap_or_default();
+                let error = PingError::Refused { status: status.as_u16(), text };
+                if !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS {
+                    return Err(error);
                 }
+                (error, asked)
             }
-            Err(error) => last = PingError::Unreachable(error.without_url().to_string()),
-        }
+            Err(error) => (PingError::Unreachable(error.without_url().to_string()), None),
+        };
+        let left = until.saturating_duration_since(Instant::now());
+        let wait = waits.next().map(|usual| Duration::from_secs(asked.unwrap_or(usual)));
+        // Rather than come too early, or keep the job waiting, it is given up.
+        let Some(wait) = wait.filter(|wait| *wait < left) else { return Err(error) };
+        tokio::time::sleep(wait).await;
     }
-    Err(last)
+}
+
+/// The seconds that a server asks to wait; the other form, a date, is not ours.
+fn retry_after(headers: &HeaderMap) -> Option<u64> {
+    headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
 }
 
 fn form(pairs: &[(String, String)]) -> String {

@@ -189,10 +189,15 @@ impl Watchclock {
                     continue;
                 }
                 if let Some(first) = first_under.get(&(id, key.as_str())) {
-                    let again = decided[*first].again();
-                    decided.push(again);
+                    decided.push(decided[*first]);
                     continue;
                 }
+            }
+            if let Err(too_soon) = line.admit(request.ping.received_at) {
+                decided.push(Decided::Not(PingError::TooSoon(too_soon)));
+                continue;
+            }
+            if let Some(key) = &request.ping.idempotency_key {
                 first_under.insert((id, key), at);
             }
             decided.push(Decided::Answer(id, line.ping(&request.ping, &mut new_id)));
@@ -374,19 +379,8 @@ impl Watchclock {
 }
 
 /// What one ping of a batch came to.
+#[derive(Clone, Copy)]
 enum Decided {
     Answer(Uuid, Answer),
     Not(PingError),
-}
-
-impl Decided {
-    /// The same answer for a repeat within the batch.
-    fn again(&self) -> Self {
-        match self {
-            Self::Answer(id, answer) => Self::Answer(*id, *answer),
-            Self::Not(PingError::NotFound) => Self::Not(PingError::NotFound),
-            Self::Not(PingError::PostOnly) => Self::Not(PingError::PostOnly),
-            Self::Not(PingError::Unavailable) => Self::Not(PingError::Unavailable),
-        }
-    }
 }

@@ -110,6 +110,9 @@ impl Watchclock {
         } else if before.schedule != after.schedule {
             slots::replan_days(&after, &mut line.memory, now);
         }
+        if before.ping_limit != after.ping_limit {
+            line.forget_pace();
+        }
         line.resolve_by_edit(now);
         if after.paused && !before.paused {
             let open: Vec<Uuid> = line.incidents.iter().map(|incident| incident.id).collect();

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use uuid::Uuid;
-use watchclock_domain::{monitor::Monitor, ping::Ping, run::Run, schedule::ScheduleText, span};
+use watchclock_domain::{
+    monitor::Monitor, ping::Ping, ping_limit::TooSoon, run::Run, schedule::ScheduleText, span,
+};
 
 use crate::{ServiceError, Watchclock, monitor::MonitorChange};
 
@@ -44,13 +46,20 @@ pub struct PingAnswer {
     pub created: bool,
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, Copy, thiserror::Error)]
 pub enum PingError {
     #[error("not found")]
     NotFound,
     /// The monitor takes signals by POST only.
     #[error("this monitor takes pings by POST only")]
     PostOnly,
+    /// It came too soon after others; it was counted, not taken.
+    #[error(
+        "too many pings: this monitor takes {} a minute; this one was not recorded, send it again in {} s",
+        .0.limit.per_minute(),
+        .0.wait_seconds
+    )]
+    TooSoon(TooSoon),
     /// It was not stored; the job may send it again.
     #[error("nothing can be stored now")]
     Unavailable,

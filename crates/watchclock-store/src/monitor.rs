@@ -8,6 +8,7 @@ use uuid::Uuid;
 use watchclock_domain::{
     Time,
     monitor::{CalendarChoice, ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
+    ping_limit::PingLimit,
     schedule::{Kind, Schedule, ScheduleText},
     usual::Anomalies,
 };
@@ -45,6 +46,7 @@ struct MonitorRow {
     paused: bool,
     manual_resume: bool,
     post_only: bool,
+    ping_limit: Option<i32>,
     created_at: Time,
     updated_at: Time,
     version: i64,
@@ -116,6 +118,7 @@ impl MonitorRow {
             paused: self.paused,
             manual_resume: self.manual_resume,
             post_only: self.post_only,
+            ping_limit: self.ping_limit.and_then(|limit| u32::try_from(limit).ok().and_then(PingLimit::new)),
             maintenance: windows.of_monitor(self.project_id, self.id),
             created_at: self.created_at,
             updated_at: self.updated_at,
@@ -142,6 +145,10 @@ fn thresholds(json: &serde_json::Value) -> Thresholds {
     }
 }
 
+fn ping_limit(monitor: &Monitor) -> Option<i32> {
+    monitor.ping_limit.and_then(|limit| i32::try_from(limit.per_minute()).ok())
+}
+
 fn thresholds_json(thresholds: &Thresholds) -> serde_json::Value {
     serde_json::json!({
         "failed": thresholds.failed, "missed": thresholds.missed, "rule": thresholds.rule,
@@ -159,9 +166,9 @@ impl Store {
                  schedule_lines, schedule_every, time_zone, grace_seconds, max_seconds, min_milliseconds,
                  early_seconds, overlap_policy, overlap_allowed, thresholds, alert_after_seconds, alert_unscheduled,
                  channel_ids, paused, manual_resume, post_only, created_at, updated_at, version, extractors,
-                 anomalies_duration, anomalies_meta)
+                 anomalies_duration, anomalies_meta, ping_limit)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                     $22, $23, $24, $25, $25, $26, $27, $28, $29)",
+                     $22, $23, $24, $25, $25, $26, $27, $28, $29, $30)",
             monitor.id,
             monitor.project,
             monitor.slug,
@@ -190,7 +197,8 @@ impl Store {
             monitor.version,
             extractors_json(monitor),
             monitor.anomalies.duration,
-            &monitor.anomalies.meta
+            &monitor.anomalies.meta,
+            ping_limit(monitor)
         )
         .execute(&mut **tx)
         .await?;
@@ -208,7 +216,8 @@ impl Store {
                  min_milliseconds = $13, early_seconds = $14, overlap_policy = $15, overlap_allowed = $16,
                  thresholds = $17, alert_after_seconds = $18, alert_unscheduled = $19, channel_ids = $20,
                  paused = $21, manual_resume = $22, post_only = $23, updated_at = $24, version = $25,
-                 extractors = $26, anomalies_duration = $27, anomalies_meta = $28
+                 extractors = $26, anomalies_duration = $27, anomalies_meta = $28,
+                 ping_limit = $29
              where id = $1",
             monitor.id,
             monitor.slug,
@@ -237,7 +246,8 @@ impl Store {
             monitor.version,
             extractors_json(monitor),
             monitor.anomalies.duration,
-            &monitor.anomalies.meta
+            &monitor.anomalies.meta,
+            ping_limit(monitor)
         )
         .execute(&mut **tx)
         .await?;

@@ -45,7 +45,9 @@ impl Store {
                      fine_since = n.fine_since, slow_streak = coalesce(n.slow_streak, 0), rules_due = n.rules_due,
                      past_version = n.past_version, fresh_until = n.fresh_until, quiet_until = n.quiet_until,
                      held_runs = coalesce(n.held_runs::uuid[], '{}'), hung = coalesce(n.hung, 0),
-                     open_runs = n.open_runs::bigint[], open_from = coalesce(n.open_from, mm.open_from)
+                     open_runs = n.open_runs::bigint[], open_from = coalesce(n.open_from, mm.open_from),
+                     paced_until = n.paced_until, pings_refused = coalesce(n.pings_refused, mm.pings_refused),
+                     pings_refused_at = coalesce(n.pings_refused_at, mm.pings_refused_at)
                  from (select unnest($1::uuid[]) as monitor_id, unnest($2::bigint[]) as next_number,
                          unnest($3::bigint[]) as active, unnest($4::timestamptz[]) as anchor,
                          unnest($5::timestamptz[]) as next_slot, unnest($6::timestamptz[]) as filled_slot,
@@ -60,7 +62,9 @@ impl Store {
                          unnest($23::bigint[]) as past_version, unnest($24::timestamptz[]) as fresh_until,
                          unnest($25::timestamptz[]) as quiet_until, unnest($26::text[]) as held_runs,
                          unnest($27::bigint[]) as version, unnest($72::bigint[]) as hung,
-                         unnest($73::text[]) as open_runs, unnest($74::bigint[]) as open_from) n
+                         unnest($73::text[]) as open_runs, unnest($74::bigint[]) as open_from,
+                         unnest($75::timestamptz[]) as paced_until, unnest($76::bigint[]) as pings_refused,
+                         unnest($77::timestamptz[]) as pings_refused_at) n
                  where mm.monitor_id = n.monitor_id and mm.version = n.version
                  returning 1
              ),
@@ -181,6 +185,9 @@ impl Store {
             &memories.hung as &[Option<i64>],
             &memories.open_runs as &[Option<String>],
             &memories.open_from as &[Option<i64>],
+            &memories.paced_until as &[Option<Time>],
+            &memories.pings_refused as &[Option<i64>],
+            &memories.pings_refused_at as &[Option<Time>],
         )
         .fetch_one(&mut **tx)
         .await?;
@@ -224,6 +231,9 @@ struct Memories {
     hung: Vec<Option<i64>>,
     open_runs: Vec<Option<String>>,
     open_from: Vec<Option<i64>>,
+    paced_until: Vec<Option<Time>>,
+    pings_refused: Vec<Option<i64>>,
+    pings_refused_at: Vec<Option<Time>>,
 }
 
 impl Memories {
@@ -285,6 +295,11 @@ impl Memories {
             open_from: sparse(lines, |line| {
                 let lowest = line.open_runs()?.map(|run| run.number).min();
                 Some(lowest.unwrap_or(line.memory.next_number))
+            }),
+            paced_until: some(lines, |memory| memory.paced_until),
+            pings_refused: sparse(lines, |line| line.changes.refused.then_some(line.memory.pings_refused)),
+            pings_refused_at: sparse(lines, |line| {
+                line.memory.pings_refused_at.filter(|_| line.changes.refused)
             }),
         }
     }

@@ -15,7 +15,9 @@ const WRONG: &str = "
     ) r
     where mm.active <> r.active or mm.hung <> r.hung or mm.next_number <= r.last or mm.open_from > r.open[1]
        or array(select unnest(mm.open_runs) order by 1) <> r.open and mm.open_runs is not null
-       or mm.open_runs is null and cardinality(r.open) = 0";
+       or mm.open_runs is null and cardinality(r.open) = 0
+       or (mm.pings_refused = 0) <> (mm.pings_refused_at is null)
+       or mm.paced_until is not null and (select ping_limit from monitors where id = mm.monitor_id) is null";
 
 impl World {
     /// Panics unless every monitor's memory counts and lists just those runs that are open.

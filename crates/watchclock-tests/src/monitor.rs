@@ -161,6 +161,12 @@ impl<'w> MonitorBuilder<'w> {
         self
     }
 
+    /// Takes so many pings a minute.
+    pub fn ping_limit(mut self, per_minute: u32) -> Self {
+        self.change.ping_limit = Some(Some(per_minute));
+        self
+    }
+
     /// Creates it now, by the clock of the world.
     pub async fn create(self) -> Job {
         let mut change = self.change;

@@ -4,7 +4,11 @@
 
 use std::{path::Path, process::Output};
 
-use tokio::process::Command;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    process::Command,
+};
 
 async fn watchclock(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_watchclock")).args(args).env_clear().output().await.unwrap()
@@ -90,4 +94,53 @@ async fn keys_and_people_are_managed_without_a_server() {
     let again = watchclock(&["user", "add", "OPS@example.com", "--data-dir", data]).await;
     assert_eq!(again.status.code(), Some(1));
     assert!(text(&again.stderr).contains("exists already"), "{}", text(&again.stderr));
+}
+
+/// Answers one connection after the other with these, and tells how many came.
+async fn answering(answers: &[&'static str]) -> (String, tokio::task::JoinHandle<usize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let answers = answers.to_vec();
+    let served = tokio::spawn(async move {
+        let mut came = 0;
+        for answer in answers {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            came += 1;
+            let mut request = [0; 4_096];
+            let _ = stream.read(&mut request).await.unwrap();
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+        came
+    });
+    (base, served)
+}
+
+#[tokio::test]
+async fn a_ping_waits_as_long_as_it_is_asked_to_and_not_for_ever() {
+    const BUSY: &str =
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\n\r\ntoo many pings";
+    const DOWN: &str =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nConnection: close\r\n\r\nnot now";
+    const TAKEN: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nOK";
+    const LATER: &str =
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nConnection: close\r\n\r\ntoo many pings";
+    const REFUSED: &str =
+        "HTTP/1.1 409 Conflict\r\nRetry-After: 0\r\nConnection: close\r\n\r\nrefused: run #1 is active";
+    let id = "0198f3a0-7c1e-7d2b-9c55-0d6f5a1b2c3d";
+    let ping = async |answers: &[&'static str]| {
+        let (base, served) = answering(answers).await;
+        let done = watchclock(&["ping", "--base-url", &base, id]).await;
+        (done.status.code(), text(&done.stdout), text(&done.stderr), served)
+    };
+    let (code, said, complained, served) = ping(&[BUSY, DOWN, TAKEN]).await;
+    assert_eq!((code, said.trim(), served.await.unwrap()), (Some(0), "OK", 3), "{complained}");
+    for (answers, told) in [
+        (&[BUSY, BUSY, BUSY][..], "answered 429: too many pings"),
+        (&[LATER], "answered 429: too many pings"),
+        (&[REFUSED], "answered 409: refused: run #1 is active"),
+    ] {
+        let (code, _, complained, served) = ping(answers).await;
+        assert_eq!((code, served.await.unwrap()), (Some(1), answers.len()));
+        assert!(complained.contains(told), "{complained}");
+    }
 }

@@ -3,6 +3,7 @@
 //! A [`Timeline`] holds what was read of one monitor under its lock. [`Timeline::ping`] and [`Timeline::pass`] change it in
 //! memory and mark what changed; the store writes just that. Nothing here reads a clock or makes an id.
 
+mod admit;
 mod downtime;
 pub mod end;
 mod incidents;
@@ -76,6 +77,8 @@ pub struct Changes {
     pub durations: bool,
     /// And how often in a row rules were true or false.
     pub streaks: bool,
+    /// And how many pings were turned away.
+    pub refused: bool,
     pub new_runs: BTreeSet<Uuid>,
     pub changed_runs: BTreeSet<Uuid>,
     pub new_incidents: BTreeSet<Uuid>,

@@ -84,6 +84,7 @@ impl Fed {
             paused: false,
             manual_resume: setup.manual_resume,
             post_only: false,
+            ping_limit: None,
             maintenance: Maintenance::default(),
             created_at: epoch(),
             updated_at: epoch(),

@@ -7,6 +7,7 @@ use watchclock_domain::{
     calendar::DaysOff,
     maintenance::Maintenance,
     monitor::{CalendarChoice, ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
+    ping_limit::PingLimit,
     problem::Problem,
     rule::{AppliesTo, Condition, Extractor, IfMissing, Rule, Severity},
     schedule::{Kind, Schedule, ScheduleText},
@@ -53,6 +54,8 @@ pub struct MonitorChange {
     pub paused: Option<bool>,
     pub manual_resume: Option<bool>,
     pub post_only: Option<bool>,
+    /// A minute; `Some(None)` takes all.
+    pub ping_limit: Option<Option<u32>>,
 }
 
 /// A rule as written. It keeps its identity by `id`, else by an equal condition, else by an equal name.
@@ -114,6 +117,7 @@ pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
         paused: false,
         manual_resume: false,
         post_only: false,
+        ping_limit: None,
         maintenance: Maintenance::default(),
         created_at: now,
         updated_at: now,
@@ -226,6 +230,13 @@ impl MonitorChange {
         after.paused = self.paused.unwrap_or(after.paused);
         after.manual_resume = self.manual_resume.unwrap_or(after.manual_resume);
         after.post_only = self.post_only.unwrap_or(after.post_only);
+        if let Some(per_minute) = self.ping_limit {
+            after.ping_limit = per_minute.and_then(PingLimit::new);
+            if after.ping_limit.is_none() && per_minute.is_some() {
+                let message = format!("must be from 1 to {} pings a minute", PingLimit::MOST);
+                problems.push(Problem::new("ping_limit", message));
+            }
+        }
         if problems.is_empty() { Ok(after) } else { Err(problems) }
     }
 }

@@ -181,3 +181,31 @@ async fn a_deleted_monitor_is_gone() {
     }
     client.make("/v1/monitors", json!({"name": "sync"})).await;
 }
+
+#[tokio::test]
+async fn a_limit_of_pings_has_bounds_and_null_is_none() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    let made = client.make("/v1/monitors", json!({"slug": "m", "ping_limit": null})).await;
+    assert_eq!((&made["ping_limit"], &made["pings_refused"]), (&Json::Null, &json!(0)));
+    for limit in [1, 6_000] {
+        let changed = client.patch("/v1/monitors/m", json!({"ping_limit": limit})).await;
+        assert_eq!(changed.json()["ping_limit"], json!(limit), "{}", changed.text());
+    }
+    for limit in [json!(0), json!(-1), json!(6_001), json!(2.5), json!("20"), json!(true), json!([1])] {
+        for refused in [
+            client.patch("/v1/monitors/m", json!({"ping_limit": limit})).await,
+            client.post("/v1/monitors", json!({"slug": "n", "ping_limit": limit})).await,
+        ] {
+            assert_eq!(refused.status, 422, "{limit}");
+            let told = super::client::told(&refused);
+            assert!(told[0].starts_with("ping_limit: must be a whole number from 1 to 6000"), "{told:?}");
+        }
+    }
+    let refused = client.patch("/v1/monitors/m", json!({"pings_refused": 0, "pings_refused_at": null})).await;
+    assert_eq!(super::client::fields(&refused), ["pings_refused", "pings_refused_at"]);
+    let changed = client.patch("/v1/monitors/m", json!({"name": "other"})).await;
+    assert_eq!(changed.json()["ping_limit"], json!(6_000), "what is left out stays");
+    let changed = client.patch("/v1/monitors/m", json!({"ping_limit": null})).await;
+    assert_eq!(changed.json()["ping_limit"], Json::Null);
+}

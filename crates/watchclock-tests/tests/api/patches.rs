@@ -12,7 +12,7 @@ fn unusual() -> Json {
         "grace": 1, "max_duration": 100, "min_duration": 1, "early_tolerance": 1, "overlap": "allow 3",
         "rules": ["rows eq 0"], "thresholds": {"failed": 2, "missed": 2, "rule": 2, "fast": 2, "slow": 2, "recover": 2},
         "alert_after": 60, "alert_unscheduled": true, "channels": [], "paused": true, "manual_resume": true,
-        "post_only": true, "project_calendars": false,
+        "post_only": true, "ping_limit": 20, "project_calendars": false,
         "extractors": {"rows": "/(\\d+) rows/"}, "anomalies": {"duration": false, "meta": ["rows"]},
     })
 }

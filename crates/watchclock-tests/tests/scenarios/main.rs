@@ -17,6 +17,7 @@ mod monitors;
 mod overlap;
 mod pages;
 mod pause;
+mod ping_limit;
 mod pings;
 mod recoveries;
 mod refuse;

@@ -135,3 +135,54 @@ async fn b35_no_ping_is_dropped_in_silence_however_many_there_are() {
     }
     assert_eq!(job.runs().await.len(), 60, "twenty a minute and three times that");
 }
+
+#[tokio::test]
+async fn b35_pings_past_a_limit_are_turned_away_aloud_and_counted() {
+    let world = World::without_channels().await;
+    let job = world.monitor("busy").ping_limit(6).create().await;
+    let (mut taken, mut turned_away, mut last) = (0, 0, None);
+    for _ in 0..20 {
+        let reply = job.ping("", "").await;
+        match reply.status.as_u16() {
+            200 => taken += 1,
+            429 => {
+                turned_away += 1;
+                last = Some(world.now());
+                let wait = reply.header("retry-after");
+                assert!(["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"].contains(&wait), "{wait}");
+                let says = format!(
+                    "429 too many pings: this monitor takes 6 a minute; this one was not recorded, send it again in {wait} s"
+                );
+                assert_eq!(reply.line(), says);
+            }
+            other => panic!("{other}"),
+        }
+        world.advance("3s").await;
+    }
+    assert_eq!((taken, turned_away), (11, 9), "six at once and one every ten seconds");
+    assert_eq!(job.runs().await.len(), taken, "none is lost in silence");
+    let memory = job.view().await.memory;
+    assert_eq!((memory.pings_refused, memory.pings_refused_at), (9, last));
+    world.facts_agree().await;
+
+    let path = format!("/v1/monitors/{}", job.monitor);
+    let shown = world.api("GET", &path, serde_json::json!(null)).await.json();
+    assert_eq!((&shown["ping_limit"], &shown["pings_refused"]), (&6.into(), &9.into()));
+    assert_eq!(shown["pings_refused_at"], "2027-01-04T00:00:57Z");
+    let member = world.member("member@example.org", watchclock_service::member::Role::Member).await;
+    let page = format!("/monitors/{}", job.monitor);
+    let html = member.get(&page).await.text();
+    assert!(html.contains("9 pings were turned away, the last <time"), "{html}");
+    assert!(html.contains(": the limit is 6 a minute.") && html.contains("/edit#f-ping_limit\""), "{html}");
+
+    let off = world.api("PATCH", &path, serde_json::json!({ "ping_limit": null })).await;
+    assert_eq!(off.status, 200, "{}", off.text());
+    for _ in 0..20 {
+        assert_eq!(job.end("").await.line(), "200 OK");
+    }
+    assert_eq!(job.runs().await.len(), taken + 20);
+    assert_eq!(job.view().await.memory.pings_refused, 9);
+    let html = member.get(&page).await.text();
+    assert!(html.contains("9 pings were turned away") && html.contains("there was a limit then"), "{html}");
+    world.facts_agree().await;
+}

@@ -139,6 +139,32 @@ async fn methods_and_manners_do_not_matter() {
 }
 
 #[tokio::test]
+async fn what_is_past_the_limit_is_told_when_to_come_again() {
+    let world = World::without_channels().await;
+    let job = world.monitor("wire").ping_limit(2).create().await;
+    let address = world.listen().await;
+    let key = &world.project().ping_key;
+    let paths = [format!("/ping/{}", job.monitor), format!("/ping/{key}/wire")];
+    for path in &paths {
+        ok(&exchange(address, &wire::post(path, &[], b"rows=1")).await, path);
+    }
+    for path in &paths {
+        for signal in ["", "/start", "/fail", "/log", "/0", "/255", "/end?rid=a"] {
+            let request = wire::post(&format!("{path}{signal}"), &[], b"rows=1");
+            let reply = exchange(address, &request).await;
+            assert_eq!((reply.status, reply.header("retry-after")), (429, Some("30")), "{path}{signal}");
+            assert_eq!(reply.header("cache-control"), Some("no-store"), "{path}{signal}");
+            let text = Some("text/plain; charset=utf-8");
+            assert_eq!(reply.header("content-type"), text, "{path}{signal}");
+            assert!(reply.body.contains("takes 2 a minute") && !reply.body.contains('\n'), "{}", reply.body);
+        }
+    }
+    let unknown = exchange(address, &wire::post(&format!("/ping/{key}/other"), &[], b"")).await;
+    assert_eq!(unknown.status, 404);
+    assert_eq!(job.runs().await.len(), 2);
+}
+
+#[tokio::test]
 async fn what_is_wrong_is_said() {
     let world = World::without_channels().await;
     let job = world.monitor("wire").create().await;

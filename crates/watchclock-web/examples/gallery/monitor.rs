@@ -5,7 +5,9 @@ use watchclock_web::pages::{
     snippets::snippets,
     tape::{Bar, Slot, Window, tape},
     views::{
-        monitor_page::{ExtractorRow, MonitorDelete, MonitorPage, OpenIncident, RuleRow, RunRow},
+        monitor_page::{
+            ExtractorRow, MonitorDelete, MonitorPage, OpenIncident, RefusedPings, RuleRow, RunRow,
+        },
         parts::{Fact, Link},
         rules::Suggestion,
         run_page::RunMark,
@@ -69,6 +71,11 @@ fn busy() -> MonitorPage {
             Fact::of("Overlap", "alert when more than 1 is active"),
         ],
         hints: texts(&["Ends without a run id had to be paired by assumption 3 times today. With run ids the pairing is certain: see How to ping, bash."]),
+        refused: Some(RefusedPings {
+            words: "37 pings were turned away".to_owned(),
+            last: when("2026-11-29T13:02:00Z", "14:02:11", "3 min ago"),
+            why: "the limit is 20 a minute".to_owned(),
+        }),
         incidents: vec![
             OpenIncident {
                 id: "9".to_owned(), href: "incident.html".to_owned(), kind: "overlap".to_owned(), severity: "critical".to_owned(),
@@ -207,6 +214,7 @@ fn paused() -> MonitorPage {
         running: 0,
         incidents: Vec::new(),
         hints: texts(&["Runs arrive 2 h after each slot: is the time zone right?"]),
+        refused: None,
         tape: tape(window, &bars, &slots, |at| format!("{}.", (at - NOW + 30 * 86_400) / 86_400 + 1)),
         windows: ["24 hours", "7 days", "30 days"]
             .map(|text| link("?window=30d", text, text == "30 days"))
@@ -229,6 +237,7 @@ fn new() -> MonitorPage {
         incidents: Vec::new(),
         hints: Vec::new(),
         extractors: Vec::new(),
+        refused: None,
         rules: Vec::new(),
         suggestions: Vec::new(),
         is_new: true,

@@ -91,6 +91,7 @@ fn blank() -> MonitorForm {
         alert_unscheduled: false,
         manual_resume: false,
         post_only: false,
+        ping_limit: Field::default(),
         more_open: false,
     }
 }

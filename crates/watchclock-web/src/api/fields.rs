@@ -142,11 +142,19 @@ impl<'p> Fields<'p> {
         span_of(&json, field, self.problems)
     }
 
+    /// Takes a field if it is null; tells whether it was.
+    pub(super) fn drop_null(&mut self, name: &str) -> bool {
+        let is_null = self.map.get(name).is_some_and(Json::is_null);
+        if is_null {
+            self.take(name);
+        }
+        is_null
+    }
+
     /// A length of time, or null for none.
     #[expect(clippy::option_option, reason = "not given, unset, set")]
     pub(super) fn limit(&mut self, name: &str) -> Option<Option<Duration>> {
-        if self.map.get(name).is_some_and(Json::is_null) {
-            self.take(name);
+        if self.drop_null(name) {
             return Some(None);
         }
         self.span(name).map(Some)

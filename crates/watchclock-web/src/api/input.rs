@@ -81,6 +81,9 @@ pub(super) struct MonitorInput {
     paused: Option<bool>,
     manual_resume: Option<bool>,
     post_only: Option<bool>,
+    /// The most pings that are taken a minute. Null: all.
+    #[schema(minimum = 1, maximum = 6000)]
+    ping_limit: Option<u32>,
 }
 
 /// An overlap policy: the long form, or text: `alert`, `refuse`, `allow 3`.

@@ -87,11 +87,13 @@ pub(crate) fn fill(
         })
         .collect();
     let (alert_after, early_tolerance) = (take("alert_after"), take("early_tolerance"));
+    let ping_limit = take("ping_limit");
     let ticks = ["alert_unscheduled", "manual_resume", "post_only"].map(|name| fields.is_ticked(name));
     let more_open =
         thresholds.iter().any(|threshold| threshold.field.value != "1" || threshold.field.problem.is_some())
             || !matches!(alert_after.value.as_str(), "" | "0s")
             || !early_tolerance.value.is_empty()
+            || !ping_limit.value.is_empty()
             || ticks.contains(&true);
     let rules = rule_rows::fill(fields, &mut take);
     let extractors = extractor_rows::fill(fields, &mut take);
@@ -131,6 +133,7 @@ pub(crate) fn fill(
         alert_unscheduled: ticks[0],
         manual_resume: ticks[1],
         post_only: ticks[2],
+        ping_limit,
         more_open,
         id: subject.id,
         problems: Vec::new(),

@@ -7,7 +7,7 @@ use watchclock_domain::{
 };
 use watchclock_service::monitor::MonitorView;
 
-use super::{moments::Moments, words};
+use super::{moments::Moments, views::monitor_page::RefusedPings, words};
 
 /// Everything that is worth a hint now.
 pub(crate) fn all(view: &MonitorView, moments: &Moments) -> Vec<String> {
@@ -51,4 +51,18 @@ pub(crate) fn all(view: &MonitorView, moments: &Moments) -> Vec<String> {
         ));
     }
     hints
+}
+
+/// What a limit of pings has turned away; what is over stays told, since those pings are nowhere else.
+pub(crate) fn refused(view: &MonitorView, moments: &Moments) -> Option<RefusedPings> {
+    let count = usize::try_from(view.memory.pings_refused).ok().filter(|count| *count > 0)?;
+    let were = if count == 1 { "was" } else { "were" };
+    Some(RefusedPings {
+        words: format!("{} {were} turned away", words::count(count, "ping")),
+        last: moments.short(view.memory.pings_refused_at?),
+        why: match view.monitor.ping_limit {
+            Some(limit) => format!("the limit is {} a minute", words::thousands(limit.per_minute())),
+            None => "there was a limit then, and is none now".to_owned(),
+        },
+    })
 }

@@ -84,6 +84,7 @@ pub(crate) async fn show(
         paused: monitor.paused,
         settings: settings(&view),
         hints: monitor_hints::all(&view, &moments),
+        refused: monitor_hints::refused(&view, &moments),
         incidents: view.incidents.iter().map(|incident| open(&base, incident, monitor, &moments)).collect(),
         tape,
         windows: monitor_tape::links(window, |word| asked.path(&[("window", word)])),
@@ -155,6 +156,9 @@ fn settings(view: &MonitorView) -> Vec<Fact> {
         OverlapPolicy::Refuse => "the start is refused".to_owned(),
     };
     facts.push(Fact::of("Overlap", &overlap));
+    if let Some(limit) = monitor.ping_limit {
+        facts.push(Fact::of("Most pings a minute", &words::thousands(limit.per_minute())));
+    }
     facts
 }
 

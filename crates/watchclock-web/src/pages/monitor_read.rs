@@ -5,6 +5,7 @@ use chrono::Duration;
 use uuid::Uuid;
 use watchclock_domain::{
     monitor::{ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
+    ping_limit::PingLimit,
     problem::Problem,
     schedule::{Kind, ScheduleText},
     span,
@@ -79,6 +80,7 @@ pub(crate) fn read(fields: &Fields, before: Option<&Monitor>) -> ReadForm {
         alert_unscheduled: Some(fields.is_ticked("alert_unscheduled")),
         manual_resume: Some(fields.is_ticked("manual_resume")),
         post_only: Some(fields.is_ticked("post_only")),
+        ping_limit: ping_limit(fields, &mut problems),
         ..MonitorChange::default()
     };
     ReadForm { change, problems, rows }
@@ -116,6 +118,18 @@ fn length(fields: &Fields, name: &str, problems: &mut Problems) -> Option<Option
             None
         }
     }
+}
+
+/// As [`length`].
+#[expect(clippy::option_option, reason = "the three cases of a limit in a change")]
+fn ping_limit(fields: &Fields, problems: &mut Problems) -> Option<Option<u32>> {
+    let Some(text) = fields.some("ping_limit") else { return Some(None) };
+    let limit = text.parse().ok();
+    if limit.is_none() {
+        let message = format!("must be a whole number from 1 to {}, or empty", PingLimit::MOST);
+        problems.push(Problem::new("ping_limit", message));
+    }
+    limit.map(Some)
 }
 
 /// A whole number; `unset` when it was left empty.
@@ -201,6 +215,7 @@ pub(crate) fn written(monitor: &Monitor) -> Fields {
     put("min_duration", length(monitor.min_duration));
     put("early_tolerance", length(monitor.early_tolerance));
     put("alert_after", length(Some(monitor.alert_after)));
+    put("ping_limit", monitor.ping_limit.map(|limit| limit.per_minute().to_string()).unwrap_or_default());
     put("overlap.policy", monitor.overlap.policy.word().to_owned());
     put("overlap.allowed", monitor.overlap.allowed.max(2).to_string());
     for (name, value) in threshold_values(&monitor.thresholds) {

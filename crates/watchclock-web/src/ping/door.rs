@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
-use watchclock_domain::run::Run;
+use watchclock_domain::{ping_limit::TooSoon, run::Run};
 use watchclock_service::ping::{CreateMissing, PingAnswer, PingError, PingRequest, PingTo};
 
 use super::{Address, BadAddress, Patience, Settings, Target, decode};
@@ -105,6 +105,7 @@ fn answer(web: &Web, answer: Result<PingAnswer, PingError>, as_json: bool) -> Re
             "this monitor takes pings by POST only",
         )
             .into_response(),
+        Err(error @ PingError::TooSoon(too_soon)) => turned_away(&error.to_string(), too_soon, as_json),
         Err(PingError::Unavailable) => (
             StatusCode::SERVICE_UNAVAILABLE,
             [(header::RETRY_AFTER, "5")],
@@ -166,6 +167,17 @@ fn refused(web: &Web, answer: &PingAnswer, active: &Run, as_json: bool) -> Respo
         return (StatusCode::CONFLICT, retry, axum::Json(body)).into_response();
     }
     (StatusCode::CONFLICT, retry, text).into_response()
+}
+
+/// A ping past the limit of its monitor: what the limit is, and when to send it again.
+fn turned_away(text: &str, too_soon: TooSoon, as_json: bool) -> Response {
+    let status = StatusCode::TOO_MANY_REQUESTS;
+    let retry = [(header::RETRY_AFTER, too_soon.wait_seconds.to_string())];
+    if as_json {
+        let body = json!({ "refused": text, "ping_limit": too_soon.limit.per_minute() });
+        return (status, retry, axum::Json(body)).into_response();
+    }
+    (status, retry, text.to_owned()).into_response()
 }
 
 fn with_headers(mut response: Response<Body>) -> Response {

@@ -1,6 +1,7 @@
 //! Forms keep what was typed and say all that is wrong with it, each beside its field.
 
 use axum::http::StatusCode;
+use watchclock_domain::ping_limit::PingLimit;
 use watchclock_service::monitor::MonitorFilter;
 use watchclock_tests::{World, visitor::Visitor};
 
@@ -38,6 +39,7 @@ async fn a_monitors_form_tells_all_that_is_wrong_at_once() {
         ("min_duration", "-3m"),
         ("early_tolerance", "?"),
         ("alert_after", "1h30"),
+        ("ping_limit", "20/min"),
         ("overlap.policy", "allow"),
         ("overlap.allowed", "many"),
         ("thresholds.failed", "0"),
@@ -63,6 +65,7 @@ async fn a_monitors_form_tells_all_that_is_wrong_at_once() {
             ("min_duration", "negative"),
             ("early_tolerance", "no number"),
             ("alert_after", "lacks a unit"),
+            ("ping_limit", "whole number from 1 to 6000"),
             ("thresholds.failed", "from 1 to 100"),
             ("thresholds.missed", "not a whole number"),
             ("tags", "at most 50 characters"),
@@ -84,6 +87,7 @@ async fn a_monitors_form_tells_all_that_is_wrong_at_once() {
             "value=\"soon\"",
             "value=\"-3m\"",
             "value=\"1h30\"",
+            "value=\"20/min\"",
             "value=\"many\"",
             "value=\"two\"",
             "value=\"records_processed eqq 0\"",
@@ -128,12 +132,27 @@ async fn a_monitor_is_made_edited_and_checked_without_a_script() {
     let job = world.job("nightly-sync").await;
     let path = format!("/monitors/{}/edit", job.monitor);
     let rule = job.view().await.monitor.rules[0].id.to_string();
-    fields.extend([("version", "1"), ("max_duration", "1h"), ("rules[0].id", &*rule)]);
+    fields.extend([
+        ("version", "1"),
+        ("max_duration", "1h"),
+        ("rules[0].id", &*rule),
+        ("ping_limit", " 20 "),
+    ]);
     fields[0].1 = "Nightly";
     assert_eq!(member.post(&path, &fields).await.status, StatusCode::SEE_OTHER);
     let view = job.view().await;
     assert_eq!((view.monitor.name.as_str(), view.monitor.version), ("Nightly", 2));
     assert_eq!(view.monitor.rules[0].id.to_string(), rule, "it is the same rule");
+    assert_eq!(view.monitor.ping_limit, PingLimit::new(20));
+    assert!(field(&member.get(&path).await.text(), "ping_limit").contains("value=\"20\""));
+    let mut beyond = fields.clone();
+    beyond.retain(|(name, _)| !["ping_limit", "version"].contains(name));
+    beyond.extend([("ping_limit", "6001"), ("version", "2")]);
+    let html = wrong(&member, &path, &beyond).await;
+    assert!(
+        field(&html, "ping_limit").contains("value=\"6001\"")
+            && html.contains("from 1 to 6000 pings a minute")
+    );
     // Somebody who had the older page open does not write over it unseen.
     let html = wrong(&member, &path, &fields).await;
     assert!(html.contains("somebody changed this monitor meanwhile") && html.contains("value=\"2\""));

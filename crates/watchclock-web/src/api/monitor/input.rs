@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use uuid::Uuid;
 use watchclock_domain::{
     monitor::{ChannelChoice, DEFAULT_GRACE, Monitor, Overlap, OverlapPolicy, Thresholds},
+    ping_limit::PingLimit,
     rule::Extractor,
     usual::Anomalies,
 };
@@ -19,7 +20,7 @@ use super::{
 };
 
 /// Fields that can be set.
-pub(in super::super) const FIELDS: [&str; 23] = [
+pub(in super::super) const FIELDS: [&str; 24] = [
     "name",
     "slug",
     "description",
@@ -43,8 +44,9 @@ pub(in super::super) const FIELDS: [&str; 23] = [
     "paused",
     "manual_resume",
     "post_only",
+    "ping_limit",
 ];
-const READ_ONLY: [&str; 11] = [
+const READ_ONLY: [&str; 13] = [
     "zone_hint",
     "id",
     "health",
@@ -52,6 +54,8 @@ const READ_ONLY: [&str; 11] = [
     "next_slot",
     "last_run",
     "ping_url",
+    "pings_refused",
+    "pings_refused_at",
     "broken",
     "warnings",
     "created_at",
@@ -94,6 +98,7 @@ pub(super) fn read(json: Json, before: Option<&Monitor>, problems: &mut Problems
         paused: fields.flag("paused"),
         manual_resume: fields.flag("manual_resume"),
         post_only: fields.flag("post_only"),
+        ping_limit: ping_limit(&mut fields),
     }
 }
 
@@ -130,6 +135,16 @@ fn whole_seconds(fields: &mut Fields<'_>, name: &str) -> Option<Option<Duration>
         return None;
     }
     Some(span)
+}
+
+/// Pings a minute, or null for all.
+#[expect(clippy::option_option, reason = "not given, unset, set")]
+fn ping_limit(fields: &mut Fields<'_>) -> Option<Option<u32>> {
+    if fields.drop_null("ping_limit") {
+        return Some(None);
+    }
+    let limit = fields.whole("ping_limit", 1..=PingLimit::MOST.into())?;
+    u32::try_from(limit).ok().map(Some)
 }
 
 /// By name: `{"rows": "/Processed (\\d+) rows/"}`. All of them; what is not named is dropped.

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 use watchclock_domain::{
     monitor::{ChannelChoice, Monitor},
+    ping_limit::PingLimit,
     rule::Rule,
     schedule::{Kind, ScheduleText, ZoneHint},
 };
@@ -61,6 +62,8 @@ pub(in super::super) struct MonitorShape {
     manual_resume: bool,
     /// GET and HEAD pings are refused.
     post_only: bool,
+    /// The most pings that are taken a minute; what comes on top is answered 429 and counted. Null: all are taken.
+    ping_limit: Option<u32>,
     #[schema(example = "healthy", pattern = "^(waiting|healthy|late|failing|paused)$")]
     health: &'static str,
     /// How many runs are active.
@@ -69,6 +72,10 @@ pub(in super::super) struct MonitorShape {
     last_run: Option<RunShape>,
     /// Where the job pings to. Keep it secret: whoever knows it can ping.
     ping_url: String,
+    /// How many pings `ping_limit` has turned away, ever.
+    pings_refused: i64,
+    /// When it turned away the last one.
+    pings_refused_at: Option<At>,
     /// Why the stored configuration cannot be used; null when all is well.
     broken: Option<String>,
     /// What is allowed and yet may be wrong, such as a rule over a field that no run has reported.
@@ -230,11 +237,14 @@ impl MonitorShape {
             paused: monitor.paused,
             manual_resume: monitor.manual_resume,
             post_only: monitor.post_only,
+            ping_limit: monitor.ping_limit.map(PingLimit::per_minute),
             health: view.health.word(),
             running: view.memory.active,
             next_slot: view.next_slot(web.watchclock().now()).map(At),
             last_run: view.last_run().map(RunShape::of),
             ping_url: web.url(&format!("/ping/{}", monitor.id)),
+            pings_refused: view.memory.pings_refused,
+            pings_refused_at: view.memory.pings_refused_at.map(At),
             broken: monitor.broken.clone(),
             warnings: view
                 .warnings()

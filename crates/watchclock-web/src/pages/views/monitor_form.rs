@@ -74,6 +74,8 @@ pub struct MonitorForm {
     pub manual_resume: bool,
     /// Pings by GET are refused.
     pub post_only: bool,
+    /// The most pings that are taken a minute; empty: all.
+    pub ping_limit: Field,
     /// Whether the folded part holds something that is not the default, or wrong.
     pub more_open: bool,
 }

@@ -41,6 +41,8 @@ pub struct MonitorPage {
     pub settings: Vec<Fact>,
     /// Hints in sentences: `Runs arrive 2 h after each slot: is the time zone right?`
     pub hints: Vec<String>,
+    /// Pings that its limit turned away, if it ever did.
+    pub refused: Option<RefusedPings>,
     pub incidents: Vec<OpenIncident>,
     pub tape: Tape,
     /// Choices of the tape's window: 6 h, 24 h, 7 days, 30 days.
@@ -103,6 +105,16 @@ pub struct MetaCurve {
     /// Conditions that read it.
     pub rules: Vec<String>,
     pub curve: Curve,
+}
+
+/// `37 pings were turned away, the last 2 min ago: the limit is 20 a minute.`
+#[derive(Debug, Clone, Default)]
+pub struct RefusedPings {
+    /// `37 pings were turned away`
+    pub words: String,
+    pub last: When,
+    /// `the limit is 20 a minute`
+    pub why: String,
 }
 
 #[derive(Debug, Clone, Default)]
