@@ -154,7 +154,11 @@ fn literal(words: &str) -> String {
 
 /// Whether a part of a rule is a number without a unit.
 fn is_plain(words: &str) -> bool {
-    words.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'.'))
+    words
+        .strip_prefix('-')
+        .unwrap_or(words)
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'.'))
 }
 
 /// What was looked for in a text, and the line in which it was found.

@@ -5,9 +5,10 @@ use watchclock_domain::rule::Condition;
 use crate::support::{Run, judge, noon};
 
 /// A rule, runs as JSON, and the sentence about the last of them.
-const SENTENCES: [(&str, &str, &str); 17] = [
+const SENTENCES: [(&str, &str, &str); 18] = [
     ("rows lt 5000", r#"[{"meta": {"rows": 1204}}]"#, "rows is 1,204, less than 5,000"),
     ("rows lt 5_000", r#"[{"meta": {"rows": 1204}}]"#, "rows is 1,204, less than 5,000"),
+    ("rows gt -5000", r#"[{"meta": {"rows": -1204}}]"#, "rows is -1,204, more than -5,000"),
     ("rows lt 5k", r#"[{"meta": {"rows": 1204}}]"#, "rows is 1,204, less than 5k"),
     ("1500 gt rows", r#"[{"meta": {"rows": -1204.5}}]"#, "rows is -1,204.5, less than 1,500"),
     ("rows in (1204, 5)", r#"[{"meta": {"rows": 1204}}]"#, "rows is 1,204, one of 1,204, 5"),

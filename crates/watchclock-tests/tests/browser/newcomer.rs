@@ -50,6 +50,8 @@ async fn a_newcomer_sees_an_overlap_and_a_broken_rule() {
     for path in ["/start?rid=one&host=db1", "/start?rid=two&host=db2"] {
         assert_eq!(get(&format!("{ping}{path}")).await, "OK");
     }
+    // Its end ends the overlap; told of too soon, nobody would have heard that there was one.
+    site.smtp.wait_for(2, Duration::from_secs(10)).await;
     assert_eq!(get(&format!("{ping}?rid=one&meta.records_processed=0")).await, "OK");
     site.smtp.wait_for(3, Duration::from_secs(10)).await;
 
