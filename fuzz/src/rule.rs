@@ -58,7 +58,7 @@ fn each_case(output: &str, mut with: impl FnMut(&Facts<'_>)) {
         metas.iter().zip(0..).map(|(meta, number)| run(meta, number, output)).collect();
     for at in [0, 1, 5, 11] {
         let now = DateTime::UNIX_EPOCH + Duration::hours(30);
-        with(&Facts { run: runs[at], history: &runs[..at], now });
+        with(&Facts { run: runs[at], history: runs[..at].into(), now });
     }
 }
 
@@ -87,7 +87,7 @@ fn run<'r>(meta: &'r Meta, number: i64, output: &'r str) -> Judged<'r> {
         output_size: 70,
         host: Some("web-1"),
         env: None,
-        meta,
+        meta: meta.into(),
         overlaps: number % 3,
         attempts: 1,
         started_at: (number % 5 != 0).then_some(started),

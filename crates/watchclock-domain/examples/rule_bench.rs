@@ -137,7 +137,7 @@ impl Scene {
                 output_size: self.output.len() as u64,
                 host: Some("db1"),
                 env: Some("prod"),
-                meta,
+                meta: meta.into(),
                 overlaps: 0,
                 attempts: 1,
                 started_at: Some(at),
@@ -155,7 +155,7 @@ fn measure(scene: &Scene, rule: &str) {
     };
     let runs = scene.runs();
     let (run, history) = runs.split_last().expect("some runs");
-    let facts = Facts { run: *run, history, now: run.ended_at.expect("it ended") };
+    let facts = Facts { run: *run, history: history.into(), now: run.ended_at.expect("it ended") };
     let judge = best(|| condition.judge(&facts).truth);
     let verdict = condition.judge(&facts).truth.word();
     let shown: String = rule.chars().take(60).collect();

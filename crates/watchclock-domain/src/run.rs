@@ -134,7 +134,7 @@ pub struct Run {
 impl Run {
     /// How long it took; never negative. Known when both ends are.
     pub fn duration(&self) -> Option<chrono::Duration> {
-        Some((self.ended_at? - self.started_at?).max(chrono::Duration::zero()))
+        took(self.started_at, self.ended_at)
     }
 
     pub fn has(&self, flag: RunFlag) -> bool {
@@ -159,4 +159,9 @@ impl Run {
     pub fn has_ended(&self) -> bool {
         matches!(self.status, RunStatus::Success | RunStatus::Failed)
     }
+}
+
+/// From start to end; never negative.
+pub(crate) fn took(started_at: Option<Time>, ended_at: Option<Time>) -> Option<chrono::Duration> {
+    Some((ended_at? - started_at?).max(chrono::Duration::zero()))
 }

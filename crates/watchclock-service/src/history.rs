@@ -18,7 +18,7 @@ use watchclock_store::{StoreResult, Tx, facts::Facts};
 
 use crate::Watchclock;
 
-/// Most runs that are kept in memory, of all monitors together; each takes about a kilobyte.
+/// Most runs that are kept in memory, of all monitors together; each takes a fifth of a kilobyte.
 const MOST_RUNS: usize = 60_000;
 
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl Watchclock {
             }
             for (id, _) in unread {
                 if let (Some(line), Some(monitor)) = (timelines.get_mut(&id), monitors.get(&id)) {
-                    line.past = Past::new(monitor, read.remove(&id).unwrap_or_default());
+                    line.past = Past::new(monitor, &read.remove(&id).unwrap_or_default());
                 }
             }
         }

@@ -80,7 +80,7 @@ mod tests {
             .into();
         let runs: Vec<Judged<'_>> = metas.iter().map(judged).collect();
         let bounds = |when: &str| -> Vec<(String, f64)> {
-            let facts = Facts { run: runs[3], history: &runs[..3], now: crate::Time::default() };
+            let facts = Facts { run: runs[3], history: runs[..3].into(), now: crate::Time::default() };
             let bounds = Condition::parse(when).unwrap().bounds(&facts);
             bounds.into_iter().map(|bound| (bound.key, bound.value)).collect()
         };
@@ -105,7 +105,7 @@ mod tests {
             output_size: 0,
             host: None,
             env: None,
-            meta,
+            meta: meta.into(),
             overlaps: 0,
             attempts: 1,
             started_at: None,

@@ -30,7 +30,7 @@ pub fn exercise(rule: &str, output: &str, value: &str) -> Option<Truth> {
         }
     };
     let (last, history) = runs.split_last()?;
-    let facts = Facts { run: *last, history, now: last.ended_at? };
+    let facts = Facts { run: *last, history: history.into(), now: last.ended_at? };
     let verdict = condition.judge(&facts);
     assert_eq!(verdict, condition.judge(&facts), "the same facts, another verdict");
     assert_eq!(verdict.why.is_none(), verdict.truth == Truth::False, "{verdict:?}");
@@ -49,7 +49,7 @@ fn run<'r>(meta: &'r Meta, output: &'r str, hour: i64) -> Judged<'r> {
         output_size: output.len() as u64,
         host: None,
         env: Some("prod"),
-        meta,
+        meta: meta.into(),
         overlaps: 0,
         attempts: 1,
         started_at: Some(ended - chrono::Duration::seconds(90)),

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::{
+    earlier::Earlier,
     eval::{Evaluation, Unknown},
-    facts::Judged,
     got::Got,
-    read::{of_run, too_large},
+    read::{of_earlier, too_large},
     statistics::Sample,
     tree::{Call, Field, Function, Reach},
 };
@@ -45,9 +45,9 @@ impl<'a> Evaluation<'a> {
     fn within(
         &self,
         reach: Reach,
-        runs: impl DoubleEndedIterator<Item = &'a Judged<'a>>,
-        pass: impl Fn(&Judged<'a>) -> bool,
-    ) -> impl Iterator<Item = &'a Judged<'a>> {
+        runs: impl DoubleEndedIterator<Item = Earlier<'a>>,
+        pass: impl Fn(Earlier<'a>) -> bool,
+    ) -> impl Iterator<Item = Earlier<'a>> {
         let (most, since) = match reach {
             Reach::Runs(runs) => (runs, None),
             Reach::Window(window) => (usize::MAX, self.facts.now.checked_sub_signed(window)),
@@ -55,7 +55,7 @@ impl<'a> Evaluation<'a> {
         let now = self.facts.now;
         runs.rev()
             .filter(move |run| {
-                since.is_none_or(|since| run.at().is_some_and(|at| since < at && at <= now)) && pass(run)
+                since.is_none_or(|since| run.at().is_some_and(|at| since < at && at <= now)) && pass(*run)
             })
             .take(most)
     }
@@ -63,21 +63,22 @@ impl<'a> Evaluation<'a> {
     fn count(&self, call: &Call) -> Got<'a> {
         let Function::Count(status) = call.function else { return Got::number(Number::from(0)) };
         // This run counts, too: three failures in a day include the one at hand.
-        let runs = self.facts.history.iter().chain(std::iter::once(&self.facts.run));
-        let found = self.within(call.reach, runs, |_| true).filter(|run| counts(status, run)).count();
+        let runs = self.facts.history.iter().chain(std::iter::once(Earlier::from(&self.facts.run)));
+        let found =
+            self.within(call.reach, runs, |_| true).filter(|run| counts(status, run.status())).count();
         Got::number(Number::from(i64::try_from(found).unwrap_or(i64::MAX)))
     }
 
     fn newest(&self, call: &Call, field: &Field) -> Result<Got<'a>, Unknown> {
-        let mut good = self.within(call.reach, self.facts.history.iter(), Judged::is_good);
-        good.find_map(|run| of_run(run, field))
+        let mut good = self.within(call.reach, self.facts.history.iter(), Earlier::is_good);
+        good.find_map(|run| of_earlier(run, field))
             .ok_or_else(|| Unknown::Because(format!("no earlier good run tells {}", field.shown)))
     }
 
     fn statistic(&self, call: &Call, field: &Field) -> Result<Got<'a>, Unknown> {
         let values: Vec<Cow<'a, Number>> = self
-            .within(call.reach, self.facts.history.iter(), Judged::is_good)
-            .filter_map(|run| match of_run(run, field)? {
+            .within(call.reach, self.facts.history.iter(), Earlier::is_good)
+            .filter_map(|run| match of_earlier(run, field)? {
                 Got::Number(number) => Some(number),
                 other => other.to_number().map(|number| Cow::Owned(number.into_owned())),
             })
@@ -115,10 +116,10 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Whether a run is counted as one of this status; of any status are those that were really there.
-pub(super) fn counts(status: Option<RunStatus>, run: &Judged<'_>) -> bool {
-    match status {
-        Some(status) => run.status == status,
-        None => !matches!(run.status, RunStatus::Missed | RunStatus::Skipped | RunStatus::Unknown),
+/// Whether a run of this status is counted where one is wanted; of any status are those that were really there.
+pub(super) fn counts(wanted: Option<RunStatus>, status: RunStatus) -> bool {
+    match wanted {
+        Some(wanted) => status == wanted,
+        None => !matches!(status, RunStatus::Missed | RunStatus::Skipped | RunStatus::Unknown),
     }
 }

@@ -3,8 +3,9 @@
 use chrono::Duration;
 
 use super::{
+    earlier::Earlier,
     eval::Evaluation,
-    facts::{Facts, Judged},
+    facts::Facts,
     history::counts,
     tree::{Function, Reach, Test, Tree},
 };
@@ -21,8 +22,8 @@ pub(super) fn next_change<'a>(tree: &'a Tree, facts: &'a Facts<'a>, since: Optio
     grows_old(&tree.root, &mut evaluation, &mut moments);
     for call in &tree.calls {
         if let (Function::Count(status), Reach::Window(window)) = (call.function, call.reach) {
-            let runs = facts.history.iter().chain(std::iter::once(&facts.run));
-            let counted = runs.filter(|run| counts(status, run)).filter_map(Judged::at);
+            let runs = facts.history.iter().chain(std::iter::once(Earlier::from(&facts.run)));
+            let counted = runs.filter(|run| counts(status, run.status())).filter_map(Earlier::at);
             moments
                 .extend(counted.filter(|at| *at <= facts.now).filter_map(|at| at.checked_add_signed(window)));
         }

@@ -50,7 +50,7 @@ impl Checker<'_> {
         };
         let age = match &right.kind {
             Kind::Number(literal) if literal.dimension == Dimension::Time => {
-                let millis = (literal.value.decimal() * BigDecimal::from(1_000)).to_i64();
+                let millis = (literal.value.decimal().into_owned() * BigDecimal::from(1_000)).to_i64();
                 let age =
                     millis.and_then(Duration::try_milliseconds).filter(|age| *age <= Duration::days(36_600));
                 match age {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Duration, TimeZone, Utc};
 
 use super::{
+    earlier::Earlier,
     eval::{Evaluation, Unknown},
     explain,
     facts::Judged,
@@ -130,8 +131,8 @@ impl<'a> Evaluation<'a> {
     pub(super) fn moment(&mut self, index: usize) -> Result<Time, Unknown> {
         let field = &self.tree.fields[index];
         if field.source == Source::LastSuccess {
-            let runs = std::iter::once(&self.facts.run).chain(self.facts.history);
-            let last = runs.filter(|run| run.is_good()).filter_map(Judged::at).max();
+            let runs = std::iter::once(Earlier::from(&self.facts.run)).chain(self.facts.history.iter());
+            let last = runs.filter(|run| run.is_good()).filter_map(Earlier::at).max();
             let shown = last.map(|at| Got::Text(at.format("%Y-%m-%dT%H:%M:%SZ").to_string().into()));
             self.note(index, shown.as_ref());
             return last.ok_or_else(|| Unknown::Because("no run has succeeded yet".to_owned()));
@@ -171,6 +172,14 @@ pub(super) fn seconds(duration: Duration) -> Option<Number> {
         Some(micros) if micros % 1_000_000 == 0 => Some(Number::from(micros / 1_000_000)),
         Some(micros) => Number::scaled(micros.into(), 6),
         None => Some(Number::from(duration.num_seconds())),
+    }
+}
+
+/// The same of an earlier run.
+pub(super) fn of_earlier<'a>(run: Earlier<'a>, field: &Field) -> Option<Got<'a>> {
+    match field.source {
+        Source::Meta => run.reported(&field.key).map(Got::of),
+        _ => of_run(&run.judged(), field),
     }
 }
 

@@ -17,7 +17,21 @@ pub(super) struct Sample {
 
 impl Sample {
     pub(super) fn of(numbers: &[Cow<'_, Number>]) -> Self {
-        let parts = || numbers.iter().map(|number| number.decimal().as_bigint_and_scale());
+        let few: Option<Vec<(i64, i64)>> = numbers.iter().map(|number| number.small()).collect();
+        if let Some(few) = few {
+            let digits = |(digits, own): &(i64, i64)| {
+                digits_of_bits((64 - digits.unsigned_abs().leading_zeros()).into()) - own
+            };
+            let finest = few.iter().map(|(_, own)| *own).max().unwrap_or(0);
+            let scale = finest.min(DIGITS - few.iter().map(digits).max().unwrap_or(0));
+            let values = few.into_iter().map(|(digits, own)| {
+                let shift = scale - own;
+                small_rescaled(digits.into(), shift).unwrap_or_else(|| rescaled(&digits.into(), shift))
+            });
+            return Self { values: values.collect(), scale };
+        }
+        let decimals: Vec<_> = numbers.iter().map(|number| number.decimal()).collect();
+        let parts = || decimals.iter().map(|decimal| decimal.as_bigint_and_scale());
         let finest = parts().map(|(_, scale)| scale).max().unwrap_or(0);
         let largest = parts().map(|(digits, scale)| digits_at_most(&digits) - scale).max().unwrap_or(0);
         let scale = finest.min(DIGITS - largest);
@@ -73,17 +87,24 @@ impl Sample {
 
 /// How many decimal digits a whole number has, or one more.
 fn digits_at_most(whole: &BigInt) -> i64 {
-    i64::try_from(whole.bits()).unwrap_or(i64::MAX / 2) * 30_103 / 100_000 + 1
+    digits_of_bits(whole.bits())
 }
 
-/// A whole number times 10^shift, rounded towards zero where digits fall off.
+fn digits_of_bits(bits: u64) -> i64 {
+    i64::try_from(bits).unwrap_or(i64::MAX / 2) * 30_103 / 100_000 + 1
+}
+
+/// A whole number times 10^shift, rounded towards zero where digits fall off, if plain arithmetic can do it.
+fn small_rescaled(whole: i128, shift: i64) -> Option<i128> {
+    let factor = 10i128.checked_pow(u32::try_from(shift.unsigned_abs()).ok()?)?;
+    if shift < 0 { Some(whole / factor) } else { whole.checked_mul(factor) }
+}
+
+/// The same for any.
 fn rescaled(whole: &BigInt, shift: i64) -> i128 {
     let Ok(power) = u32::try_from(shift.unsigned_abs()) else { return 0 };
-    if let (Ok(small), Some(factor)) = (i128::try_from(whole), 10i128.checked_pow(power)) {
-        let result = if shift < 0 { Some(small / factor) } else { small.checked_mul(factor) };
-        if let Some(result) = result {
-            return result;
-        }
+    if let Some(result) = i128::try_from(whole).ok().and_then(|whole| small_rescaled(whole, shift)) {
+        return result;
     }
     let zero = shift < 0 && digits_at_most(whole) + shift < 0;
     if zero || shift > DIGITS {

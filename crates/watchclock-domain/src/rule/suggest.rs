@@ -27,7 +27,7 @@ pub fn suggest(past: &[Judged<'_>], rules: &[Rule]) -> Vec<Suggestion> {
     }
     let mut by_key: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for run in &good {
-        for (key, value) in run.meta {
+        for (key, value) in run.meta.iter() {
             by_key.entry(key).or_default().push(value);
         }
     }
@@ -104,6 +104,6 @@ fn is_quiet(suggestion: &Suggestion, past: &[Judged<'_>]) -> bool {
     let Ok(condition) = Condition::parse(&suggestion.when) else { return false };
     past.iter().enumerate().filter(|(_, run)| run.is_good()).all(|(at, run)| {
         let now = run.at().unwrap_or_default();
-        condition.judge(&Facts { run: *run, history: &past[..at], now }).truth != Truth::True
+        condition.judge(&Facts { run: *run, history: past[..at].into(), now }).truth != Truth::True
     })
 }

@@ -43,7 +43,7 @@ pub fn try_rule(rule: &Rule, thresholds: &Thresholds, runs: &[Judged<'_>]) -> Ve
     let mut all = Vec::with_capacity(runs.len());
     for (at, run) in runs.iter().enumerate() {
         let now = run.at().unwrap_or_default();
-        let verdict = rule.condition.judge(&Facts { run: *run, history: &runs[..at], now });
+        let verdict = rule.condition.judge(&Facts { run: *run, history: runs[..at].into(), now });
         let is_judged = rule.applies_to.covers(run.status);
         let gone = rule.fields_gone(&verdict, |key| known.contains(key)).first().map(|key| (*key).to_owned());
         let mut tried = Tried {
@@ -64,7 +64,7 @@ pub fn try_rule(rule: &Rule, thresholds: &Thresholds, runs: &[Judged<'_>]) -> Ve
             (bad, good) = (0, good + 1);
             is_open &= good < recover;
         }
-        known.extend(run.meta.keys().map(String::as_str));
+        known.extend(run.meta.iter().map(|(key, _)| key));
         all.push(tried);
     }
     all
@@ -103,7 +103,7 @@ mod tests {
                 output_size: 0,
                 host: None,
                 env: None,
-                meta,
+                meta: meta.into(),
                 overlaps: 0,
                 attempts: 1,
                 started_at: None,

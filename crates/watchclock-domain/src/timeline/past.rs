@@ -4,8 +4,13 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
-use super::{PastRun, Timeline, rules::judged};
-use crate::{monitor::Monitor, rule::Judged, run::Run, usual};
+use super::{Timeline, rules::judged};
+use crate::{
+    monitor::Monitor,
+    rule::{History, Judged, earlier::EarlierRun},
+    run::Run,
+    usual,
+};
 
 /// Most finished runs that rules look back on.
 pub const MOST: usize = 500;
@@ -13,9 +18,9 @@ pub const MOST: usize = 500;
 /// Finished runs by number, oldest first; of each only what the rules read.
 #[derive(Debug, Default)]
 pub struct Past {
-    runs: Vec<PastRun>,
+    runs: Vec<EarlierRun>,
     most: usize,
-    keys: BTreeSet<String>,
+    keys: Vec<String>,
 }
 
 /// How many finished runs a monitor's rules and anomalies look back on; none where nothing does.
@@ -30,16 +35,16 @@ pub fn runs_needed(monitor: &Monitor) -> usize {
 
 impl Past {
     /// From the finished runs of a monitor, in any order.
-    pub fn new(monitor: &Monitor, runs: Vec<Run>) -> Self {
+    pub fn new(monitor: &Monitor, runs: &[Run]) -> Self {
         let mut keys = BTreeSet::new();
         for rule in monitor.rules.iter().filter(|rule| rule.condition.history().is_some()) {
             keys.extend(rule.condition.names().into_iter().map(str::to_owned));
         }
         keys.extend(monitor.anomalies.meta.iter().cloned());
-        let mut past = Self { runs: Vec::with_capacity(runs.len()), most: runs_needed(monitor), keys };
-        past.runs = runs.into_iter().map(|run| past.slim(run)).collect();
-        past.runs.sort_by_key(|past| past.run.number);
-        past
+        let keys: Vec<String> = keys.into_iter().collect();
+        let mut runs: Vec<EarlierRun> = runs.iter().map(|run| kept(run, &keys)).collect();
+        runs.sort_by_key(|run| run.number);
+        Self { runs, most: runs_needed(monitor), keys }
     }
 
     pub fn len(&self) -> usize {
@@ -50,11 +55,9 @@ impl Past {
         self.runs.is_empty()
     }
 
-    fn slim(&self, mut run: Run) -> PastRun {
-        run.meta.retain(|key, _| self.keys.contains(key));
-        run.notes = Vec::new();
-        run.overlaps = Vec::new();
-        PastRun { run, output: None }
+    /// Where a run is; the newest are looked for most.
+    fn place(&self, id: Uuid) -> Option<usize> {
+        self.runs.iter().rposition(|run| run.id == id)
     }
 
     /// Takes a run as it is now: one that runs again is no past.
@@ -62,16 +65,14 @@ impl Past {
         if self.most == 0 {
             return;
         }
-        let place = self.runs.iter().rposition(|past| past.run.id == run.id);
-        if let Some(place) = place {
+        if let Some(place) = self.place(run.id) {
             self.runs.remove(place);
         }
         if run.is_active() {
             return;
         }
-        let place = self.runs.partition_point(|past| past.run.number < run.number);
-        let slim = self.slim(run.clone());
-        self.runs.insert(place, slim);
+        let place = self.runs.partition_point(|past| past.number < run.number);
+        self.runs.insert(place, kept(run, &self.keys));
         // A little over, so that not every run moves all of them.
         if self.runs.len() > self.most + self.most / 4 + 16 {
             let over = self.runs.len() - self.most;
@@ -80,17 +81,21 @@ impl Past {
     }
 
     /// The newest of them as rules see them, except one run.
-    pub(super) fn before(&self, except: Uuid) -> Vec<Judged<'_>> {
+    pub(super) fn before(&self, except: Uuid) -> History<'_> {
         let over = self.runs.len().saturating_sub(self.most);
-        let runs = self.runs[over..].iter().filter(|past| past.run.id != except);
-        runs.map(|past| judged(&past.run, None)).collect()
+        History::of_kept(&self.keys, &self.runs[over..], except)
     }
 
     /// The last run that ended, else the last one that is over.
-    pub(super) fn newest(&self) -> Option<&Run> {
-        let ended = self.runs.iter().rev().map(|past| &past.run).find(|run| run.has_ended());
-        ended.or_else(|| self.runs.last().map(|past| &past.run))
+    pub(super) fn newest(&self) -> Option<(Uuid, Judged<'_>)> {
+        let ended = self.runs.iter().rev().find(|run| run.has_ended());
+        let newest = ended.or_else(|| self.runs.last())?;
+        Some((newest.id, newest.judged(&self.keys)))
     }
+}
+
+fn kept(run: &Run, keys: &[String]) -> EarlierRun {
+    EarlierRun::of(run.id, run.number, &judged(run, None), keys)
 }
 
 impl Timeline<'_> {
@@ -101,7 +106,7 @@ impl Timeline<'_> {
         for id in stale {
             let Some(run) = self.runs.iter().find(|run| run.id == id) else { continue };
             // A run that only started or reported is no past yet; one that was may be so no longer.
-            if !run.is_active() || self.past.runs.iter().any(|past| past.run.id == id) {
+            if !run.is_active() || self.past.place(id).is_some() {
                 self.past.put(run);
                 changed = true;
             }

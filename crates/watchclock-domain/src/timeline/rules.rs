@@ -28,7 +28,7 @@ pub fn judged<'r>(run: &'r Run, output: Option<&'r str>) -> Judged<'r> {
         output_size: run.output_size,
         host: run.source.host.as_deref(),
         env: run.source.env.as_deref(),
-        meta: &run.meta,
+        meta: (&run.meta).into(),
         overlaps: run.overlap_count,
         attempts: 1,
         started_at: run.started_at,
@@ -50,7 +50,7 @@ impl Timeline<'_> {
             let verdicts: Vec<Verdict> = {
                 let history = self.past.before(self.runs[at].id);
                 let run = judged(&self.runs[at], text.as_deref());
-                let facts = Facts { run, history: &history, now: ended };
+                let facts = Facts { run, history, now: ended };
                 rules().map(|rule| rule.condition.judge(&facts)).collect()
             };
             for (rule, verdict) in rules().zip(&verdicts) {

@@ -1,6 +1,6 @@
 //! Rules that time makes true, `last_success older than 26h`: judged when their moment comes and whenever the past changes. Neighbour: `rules` judges runs that end.
 
-use super::{NewIds, Timeline, rules::judged};
+use super::{NewIds, Timeline};
 use crate::{
     Time,
     incident::Kind,
@@ -29,10 +29,9 @@ impl Timeline<'_> {
         let mut verdicts = Vec::new();
         let mut next: Option<Time> = None;
         if driven(monitor).next().is_some()
-            && let Some(run) = self.past.newest()
+            && let Some((id, run)) = self.past.newest()
         {
-            let history = self.past.before(run.id);
-            let facts = Facts { run: judged(run, None), history: &history, now };
+            let facts = Facts { run, history: self.past.before(id), now };
             // What was before a pause, or before the schedule was edited, does not count against it.
             let since = Some(self.memory.anchor);
             for rule in driven(monitor) {

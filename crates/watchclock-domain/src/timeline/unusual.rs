@@ -7,7 +7,7 @@ use crate::{
     Time,
     incident::Kind,
     monitor::{Memory, Monitor},
-    rule::Judged,
+    rule::History,
     run::{Run, RunFlag, RunStatus},
     span,
     usual::{self, Band},
@@ -159,7 +159,7 @@ impl Timeline<'_> {
             let history = self.past.before(id);
             for key in &monitor.anomalies.meta {
                 let Some(value) = self.runs[at].meta.get(key) else { continue };
-                let (Some(number), Some(band)) = (number(value), usual_value(&history, key)) else {
+                let (Some(number), Some(band)) = (number(value), usual_value(history, key)) else {
                     continue;
                 };
                 judged = true;
@@ -188,9 +188,9 @@ impl Timeline<'_> {
 }
 
 /// The usual values of a metadata key, by the good runs of a history, oldest first.
-pub fn usual_value(history: &[Judged<'_>], key: &str) -> Option<Band> {
+pub fn usual_value(history: History<'_>, key: &str) -> Option<Band> {
     let values: Vec<f64> =
-        history.iter().filter(|run| run.is_good()).filter_map(|run| number(run.meta.get(key)?)).collect();
+        history.iter().filter(|run| run.is_good()).filter_map(|run| number(run.reported(key)?)).collect();
     Band::of(&values, 0.0)
 }
 

@@ -144,7 +144,7 @@ fn time_alone_changes_a_rule_at_a_known_moment() {
     let runs = runs("1 f f 1 f");
     let judged: Vec<Judged<'_>> = runs.iter().map(Run::judged).collect();
     let (run, history) = judged.split_last().unwrap();
-    let at = |now| Facts { run: *run, history, now };
+    let at = |now| Facts { run: *run, history: history.into(), now };
     for rule in ["last_success older than 3h", "count(failed, 24h) lt 3", "count(success, 2h) eq 0"] {
         let condition = Condition::parse(rule).unwrap();
         let mut now = noon();

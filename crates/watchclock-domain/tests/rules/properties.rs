@@ -267,9 +267,17 @@ proptest! {
         prop_assert_eq!(number(&left).cmp(&number(&right)), difference.cmp(&BigDecimal::from(0)));
         let shown = number(&left).to_string();
         prop_assert_eq!(number(&shown), number(&left), "{}", shown);
+        let (sum, product) = (exact(&left) + exact(&right), exact(&left) * exact(&right));
+        for (ours, exact) in [(number(&left).plus(&number(&right)), sum), (number(&left).times(&number(&right)), product)] {
+            if exact.digits() <= 100 {
+                prop_assert_eq!(ours.expect("in bounds").decimal().into_owned(), exact);
+            }
+        }
+        let float: f64 = left.parse().expect("a float");
+        prop_assert_eq!(number(&left).to_f64().to_bits(), (float + 0.0).to_bits());
         // Sums of more than 100 digits are rounded; these come close.
         let digits = BigDecimal::from(10).powi(95);
-        let off = number(&left).minus(&number(&right)).expect("in bounds").decimal() - &difference;
+        let off = number(&left).minus(&number(&right)).expect("in bounds").decimal().into_owned() - &difference;
         prop_assert!(off.abs() * digits <= exact(&left).abs() + exact(&right).abs());
     }
 }

@@ -53,7 +53,7 @@ impl Run {
             output_size: self.output.as_ref().map_or(0, |output| output.len() as u64),
             host: self.host.as_deref(),
             env: self.env.as_deref(),
-            meta: &self.meta,
+            meta: (&self.meta).into(),
             overlaps: self.overlaps,
             attempts: 1,
             started_at: None,
@@ -91,7 +91,7 @@ pub(crate) fn meta(json: &Json) -> Meta {
 pub(crate) fn judge(condition: &Condition, runs: &[Run], now: Time) -> Verdict {
     let judged: Vec<Judged<'_>> = runs.iter().map(Run::judged).collect();
     let (run, history) = judged.split_last().expect("a run");
-    condition.judge(&Facts { run: *run, history, now })
+    condition.judge(&Facts { run: *run, history: history.into(), now })
 }
 
 /// A fixed moment.

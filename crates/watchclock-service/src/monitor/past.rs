@@ -80,7 +80,7 @@ fn live<'m>(monitor: &'m Monitor, pings: &[Ping], until: Time) -> Timeline<'m> {
     let mut memory = Memory::new(monitor.created_at);
     slots::restart_counting(monitor, &mut memory, monitor.created_at);
     let mut line = Timeline::new(monitor, memory, Vec::new(), Vec::new());
-    line.past = timeline::Past::new(monitor, Vec::new());
+    line.past = timeline::Past::new(monitor, &[]);
     let mut new_id = || clock.new_id();
     for ping in pings {
         pass_until(&mut line, ping.received_at, clock, &mut new_id);

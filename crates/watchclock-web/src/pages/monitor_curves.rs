@@ -100,7 +100,7 @@ async fn bounds(
     let mut found = Vec::with_capacity(runs.len());
     for run in runs {
         let run = judged(run, None);
-        let facts = Facts { run, history: &history, now: run.ended_at.unwrap_or_default() };
+        let facts = Facts { run, history: history.as_slice().into(), now: run.ended_at.unwrap_or_default() };
         found.push(rules.iter().map(|rule| rule.condition.bounds(&facts)).collect());
         history.push(run);
     }

@@ -40,7 +40,7 @@ fn judge(
     history: &[Judged<'_>],
     now: Time,
 ) -> Verdict {
-    condition.judge(&Facts { run: judged(run, output), history, now })
+    condition.judge(&Facts { run: judged(run, output), history: history.into(), now })
 }
 
 fn has_a_result(run: &Run) -> bool {

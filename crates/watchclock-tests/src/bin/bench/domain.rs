@@ -53,7 +53,7 @@ fn rule(when: &str) {
         (0..30).map(|run| Meta::from([("rows".to_owned(), Value::Number((1_000 + run).into()))])).collect();
     let output = "INFO one line among many others\n".repeat(100);
     let runs: Vec<Judged<'_>> = meta.iter().map(|meta| run(meta, &output)).collect();
-    let facts = Facts { run: runs[29], history: &runs[..29], now: DateTime::UNIX_EPOCH };
+    let facts = Facts { run: runs[29], history: runs[..29].into(), now: DateTime::UNIX_EPOCH };
     report(&format!("judge {when}"), || {
         black_box(condition.judge(black_box(&facts)));
     });
@@ -69,7 +69,7 @@ fn run<'r>(meta: &'r Meta, output: &'r str) -> Judged<'r> {
         output_size: output.len() as u64,
         host: None,
         env: None,
-        meta,
+        meta: meta.into(),
         overlaps: 0,
         attempts: 1,
         started_at: Some(DateTime::UNIX_EPOCH),

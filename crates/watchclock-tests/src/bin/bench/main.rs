@@ -20,8 +20,9 @@ const USAGE: &str =
     "usage: bench [--seconds N] [--rounds N] [--connections N] [--monitors N] [--shared] [--no-domain]
              [--database URL]
        bench schedules: only what schedules cost, beside the croner crate
-  --seconds      how long each round measures (8)
-  --rounds       rounds of each server (3)
+       bench rules: only what rules cost a ping
+  --seconds      how long each round measures (6)
+  --rounds       rounds of each server (5)
   --connections  clients that wait for each answer before they send again (256)
   --monitors     monitors that are pinged (1000)
   --shared       connections take each other's monitors, so that runs overlap and incidents open
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Some("serve-bare") => runtime.block_on(server::bare()),
         Some("serve-watchclock") => runtime.block_on(server::watchclock()),
         Some("schedules") => schedule::measure(),
+        Some("rules") => runtime.block_on(rounds::only_rules()),
         Some("load") => runtime.block_on(load::run()),
         _ => {
             let Some(plan) = plan(&words) else {
@@ -56,8 +58,8 @@ fn main() -> ExitCode {
 
 fn plan(words: &[String]) -> Option<Plan> {
     let mut plan = Plan {
-        seconds: 8,
-        rounds: 3,
+        seconds: 6,
+        rounds: 5,
         connections: 256,
         monitors: 1_000,
         shared: false,

@@ -43,16 +43,22 @@ pub(crate) async fn run(plan: &Plan) -> anyhow::Result<()> {
     if let Some(url) = &plan.database {
         return measure(plan, url).await;
     }
-    let home = tempfile::tempdir()?;
-    let mut settings = PostgresSettings::new(home.path());
-    settings.log = Box::new(|line| {
-        if !line.starts_with("LOG:") {
-            eprintln!("{line}");
-        }
-    });
-    let postgres = tokio::task::spawn_blocking(move || PrivatePostgres::start(settings)).await??;
+    let postgres = Database::start().await?;
     let done = measure(plan, &postgres.connection_url()).await;
-    tokio::task::spawn_blocking(move || postgres.stop()).await?;
+    postgres.stop().await?;
+    done
+}
+
+/// Only what rules cost a ping.
+pub(crate) async fn only_rules() -> anyhow::Result<()> {
+    let postgres = Database::start().await?;
+    let done = async {
+        let url = postgres.connection_url();
+        Store::open(&url, 1)?.migrate().await?;
+        rules::measure(&server::product(&url)?).await
+    };
+    let done = done.await;
+    postgres.stop().await?;
     done
 }
 
@@ -117,6 +123,34 @@ async fn measure(plan: &Plan, url: &str) -> anyhow::Result<()> {
     let runs = verify::all_stored(&watchclock, &orders).await?;
     println!("all {runs} acknowledged runs are in the database, each once, started and ended");
     Ok(())
+}
+
+/// A durable PostgreSQL for the time of a measurement.
+struct Database {
+    postgres: PrivatePostgres,
+    _home: tempfile::TempDir,
+}
+
+impl Database {
+    async fn start() -> anyhow::Result<Self> {
+        let home = tempfile::tempdir()?;
+        let mut settings = PostgresSettings::new(home.path());
+        settings.log = Box::new(|line| {
+            if !line.starts_with("LOG:") {
+                eprintln!("{line}");
+            }
+        });
+        let postgres = tokio::task::spawn_blocking(move || PrivatePostgres::start(settings)).await??;
+        Ok(Self { postgres, _home: home })
+    }
+
+    fn connection_url(&self) -> String {
+        self.postgres.connection_url()
+    }
+
+    async fn stop(self) -> anyhow::Result<()> {
+        Ok(tokio::task::spawn_blocking(move || self.postgres.stop()).await?)
+    }
 }
 
 /// The middle one, or the mean of the two in the middle.
