@@ -21,6 +21,17 @@ const LISTEN: &str = "
     addEventListener('securitypolicyviolation', (e) => keep(`${e.violatedDirective} blocked ${e.blockedURI} ${e.sourceFile}`));
     addEventListener('error', (e) => keep(`${e.message} ${e.filename}:${e.lineno}`));";
 
+/// Selects that are seen and have an option that is wider than they show.
+const CUT_OPTIONS: &str = "
+    const pen = document.createElement('canvas').getContext('2d');
+    return [...document.querySelectorAll('select')].filter((select) => select.checkVisibility()).flatMap((select) => {
+        const style = getComputedStyle(select);
+        pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16;
+        return [...select.options].filter((option) => pen.measureText(option.text).width > room)
+            .map((option) => `${select.name}: ${option.text} (${pen.measureText(option.text).width} in ${room})`);
+    });";
+
 pub(crate) struct Browser {
     driver: WebDriver,
     _chromedriver: Child,
@@ -170,6 +181,14 @@ impl Browser {
         panic!("{css} at {} does not say {words:?}, but:\n{said}", self.url().await);
     }
 
+    /// How tall an element is on a phone, in pixels.
+    pub(crate) async fn height_on_a_phone(&self, css: &str) -> f64 {
+        self.look_like(390, 900, "light").await;
+        let height = self.find(css).await.rect().await.unwrap().height;
+        self.look_like(1280, 900, "light").await;
+        height
+    }
+
     /// What the browser complained about: errors of scripts, and whatever the content security policy blocked.
     pub(crate) async fn complaints(&self) -> Vec<String> {
         let script = "return sessionStorage.complaints || ''";
@@ -194,6 +213,9 @@ impl Browser {
                 self.driver.execute("return document.documentElement.scrollWidth", vec![]).await.unwrap();
             let wide: u32 = wide.convert().unwrap();
             assert!(wide <= width, "{name} is {wide} px wide on a screen of {width} px");
+            let cut = self.driver.execute(CUT_OPTIONS, vec![]).await.unwrap();
+            let cut: Vec<String> = cut.convert().unwrap();
+            assert_eq!(cut, Vec::<String>::new(), "options of {name} are cut on a screen of {width} px");
             if let Some(folder) = &self.pictures {
                 let tall = self
                     .driver

@@ -30,6 +30,9 @@ async fn a_newcomer_sees_an_overlap_and_a_broken_rule() {
 
     // Makes a monitor; the form checks while it is typed.
     browser.open(&format!("{}/monitors/new", site.url)).await;
+    browser.expect("#schedule-check", "is shown here").await;
+    let height = browser.height_on_a_phone("#schedule-check").await;
+    assert!(height < 80.0, "the empty preview is {height} px tall on a phone");
     browser.fill("name", "Nightly sync").await;
     browser.click("label[for=kind-cron]").await;
     browser.fill("schedule.cron", "30 2 * * 1-5").await;

@@ -50,13 +50,7 @@ async fn view(
             })
             .collect(),
         email: problems.field("email", form.get("email")),
-        roles: [
-            ("viewer", "viewer: looks at everything"),
-            ("member", "member: changes monitors and channels"),
-            ("owner", "owner: changes keys and members too"),
-        ]
-        .map(|(value, label)| Choice::of(value, label, value == role))
-        .into(),
+        roles: ["viewer", "member", "owner"].map(|each| Choice::of(each, each, each == role)).into(),
         new_link,
         may_edit: member.owns().is_ok(),
     })
