@@ -51,9 +51,14 @@ async fn an_incident_is_snoozed_a_window_planned_and_days_are_taken_off() {
     browser.click("[name=calendars]").await;
     browser.expect("#schedule-check", "Every slot falls on a day off").await;
     browser.look("days-off").await;
-    for (path, name) in
-        [("/settings", "settings"), ("/settings/about", "about"), ("/channels", "channels-tested")]
-    {
+    for (path, name) in [
+        ("/settings", "settings"),
+        ("/settings/about", "about"),
+        ("/settings/keys", "keys"),
+        ("/settings/members", "members"),
+        ("/docs/api", "docs-api"),
+        ("/channels", "channels-tested"),
+    ] {
         browser.open(&format!("{}{path}", site.url)).await;
         browser.look(name).await;
     }

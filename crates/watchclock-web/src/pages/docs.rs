@@ -35,7 +35,7 @@ macro_rules! doc {
     };
 }
 
-const DOCS: [Doc; 5] = [
+const DOCS: [Doc; 6] = [
     doc!("pings", "Pings", "How a job tells that it started, ended, failed, and what it did."),
     doc!("rules", "Rules", "How to say what is wrong with a result: operators, history, what unknown means."),
     doc!(
@@ -44,6 +44,7 @@ const DOCS: [Doc; 5] = [
         "Holidays and other days on which nothing is expected, and whether the time zone is right."
     ),
     doc!("webhooks", "Webhooks", "What is posted, and how to check that it came from here."),
+    doc!("api", "API", "Everything that the pages do, for scripts: keys, calls, values, what answers mean."),
     doc!("operate", "Operate", "Settings, backups, updates, and what to do when something stands still."),
 ];
 
@@ -64,7 +65,7 @@ pub(crate) async fn show(State(web): State<Web>, headers: HeaderMap, Path(name):
     let doc = DOCS.iter().find(|doc| doc.name == name).ok_or(PageError::NotFound)?;
     let shell = frame(&web, &headers, doc.title).await;
     let body = markdown::read(doc.text);
-    Ok(respond::page(&DocPage { contents: contents(&body), body, shell }))
+    Ok(respond::page(&DocPage { is_api: doc.name == "api", contents: contents(&body), body, shell }))
 }
 
 /// The sections of a text.

@@ -2,6 +2,9 @@
 
 use super::views::docs::{Block, Blocks, Span};
 
+/// What code without a fence stands behind.
+const INDENT: &str = "    ";
+
 /// Reads a text.
 pub(crate) fn read(text: &str) -> Blocks {
     blocks(&text.lines().collect::<Vec<_>>())
@@ -17,6 +20,13 @@ fn blocks(lines: &[&str]) -> Blocks {
             let end = after.iter().position(|line| line.starts_with("```")).unwrap_or(after.len());
             found.push(Block::Code(after[..end].join("\n")));
             rest = after.get(end + 1..).unwrap_or_default();
+        } else if line.starts_with(INDENT) {
+            let ends = |line: &&str| !line.trim().is_empty() && !line.starts_with(INDENT);
+            let end = rest.iter().position(ends).unwrap_or(rest.len());
+            let code: Vec<&str> =
+                rest[..end].iter().map(|line| line.strip_prefix(INDENT).unwrap_or("")).collect();
+            found.push(Block::Code(code.join("\n").trim_end().to_owned()));
+            rest = &rest[end..];
         } else if let Some((level, title)) = heading(line) {
             found.push(Block::Heading(level, id(title), spans(title)));
             rest = after;
@@ -178,6 +188,13 @@ mod tests {
         assert_eq!(rows[0][0], [Span::Code("x | y".to_owned())]);
         assert_eq!(rows[0][1], [Span::Link("z".to_owned(), "rules#why".to_owned())]);
         assert_eq!(blocks[3], Block::Code("curl\n\n# no".to_owned()));
+    }
+
+    #[test]
+    fn code_may_be_indented() {
+        let Blocks(blocks) = read("by\n\n    curl -d '{\n      \"a\": 1}'\n\n    and more\n\nafter\n    all");
+        assert_eq!(blocks[1], Block::Code("curl -d '{\n  \"a\": 1}'\n\nand more".to_owned()));
+        assert_eq!(blocks[2..], [Block::Paragraph(vec![text("after all")])]);
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct DocLink {
 #[template(path = "docs/page.html")]
 pub struct DocPage {
     pub shell: Shell,
+    /// Whether the OpenAPI document belongs to it.
+    pub is_api: bool,
     /// Its sections; links within the page.
     pub contents: Vec<Link>,
     pub body: Blocks,
