@@ -5,8 +5,8 @@ use watchclock_web::pages::views::{
     error::{ErrorPage, Refusal},
     parts::{Choice, Fact, Field},
     settings::{
-        About, AccountSettings, KeyRow, KeySettings, MemberRow, MemberSettings, Part, ProjectSettings,
-        SessionRow,
+        About, AccountSettings, KeyRow, KeySettings, MemberRow, MemberSettings, Part, PartState,
+        ProjectSettings, SessionRow,
     },
     shell::{ProjectChoice, Section, Shell},
     sign_in::{OneTime, SetPassword, SignIn, SignUp},
@@ -159,17 +159,21 @@ fn settings(gallery: &Gallery) -> Done {
             sessions: vec![session("Firefox on Linux", true), session("Safari on iOS", false)],
         },
     )?;
-    let part =
-        |name: &str, ok: bool, words: &str| Part { name: name.to_owned(), ok, words: words.to_owned() };
+    let part = |name: &str, state: PartState, words: &str| Part {
+        name: name.to_owned(),
+        state,
+        words: words.to_owned(),
+    };
     gallery.page(
         "settings-about",
         &About {
             shell: frame(),
             gaps: Vec::new(),
             parts: vec![
-                part("Evaluator", true, "last tick 2 s ago"),
-                part("Deliveries", false, "the oldest has waited for 6 min"),
-                part("Database", true, "answers in 0.4 ms"),
+                part("Evaluator", PartState::Working, "last tick 2 s ago"),
+                part("Deliveries", PartState::NotWorking, "the oldest has waited for 6 min"),
+                part("Database", PartState::Working, "answers in 0.4 ms"),
+                part("Mail", PartState::NotSetUp, "for alerts by e-mail, set WATCHCLOCK_SMTP_URL"),
             ],
             facts: vec![
                 Fact::of("Version", "0.1.0"),

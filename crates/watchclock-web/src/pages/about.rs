@@ -2,17 +2,16 @@
 
 use axum::extract::State;
 use watchclock_domain::{gap::Unwatched, schedule::tzdb_version, span};
-use watchclock_service::{monitor::MonitorFilter, watch::GapRow};
+use watchclock_service::{channel::ChannelView, monitor::MonitorFilter, watch::GapRow};
 
 use super::{
-    channels,
     errors::PageResult,
     moments::Moments,
     respond,
     session::Member,
     views::{
         parts::{Fact, When},
-        settings::{About, Part},
+        settings::{About, Part, PartState},
         shell::Section,
     },
     words,
@@ -37,10 +36,10 @@ pub(crate) async fn show(State(web): State<Web>, member: Member) -> PageResult {
     let trouble = |sign: &str| troubles.iter().find(|trouble| trouble.contains(sign)).cloned();
     let part = |name: &str, trouble: Option<String>, fine: String| Part {
         name: name.to_owned(),
-        ok: trouble.is_none(),
+        state: if trouble.is_none() { PartState::Working } else { PartState::NotWorking },
         words: trouble.unwrap_or(fine),
     };
-    let mail = channels::mail_problem(&web);
+    let channels = watchclock.channels(member.project.id).await?;
     let monitors = watchclock.monitors(member.project.id, &MonitorFilter::default(), 0).await?.len();
     let settings = watchclock.settings();
     let view = About {
@@ -49,7 +48,7 @@ pub(crate) async fn show(State(web): State<Web>, member: Member) -> PageResult {
             part("Evaluator", trouble("evaluator"), ticked),
             part("Deliveries", trouble("deliver"), "alerts go out as they come".to_owned()),
             part("Database", None, format!("answers in {:.1} ms", took.as_secs_f64() * 1_000.0)),
-            part("Mail", Some(mail).filter(|mail| !mail.is_empty()), "a mail server is set".to_owned()),
+            mail(watchclock.settings().mail_configured, &channels, &moments),
         ],
         facts: vec![
             Fact::of("Version", web.settings().version),
@@ -73,6 +72,33 @@ pub(crate) async fn show(State(web): State<Web>, member: Member) -> PageResult {
     Ok(respond::page(&view))
 }
 
+/// Mail works unless the newest attempt failed; without a server for it nothing is wrong as long as nobody is to be mailed.
+fn mail(is_set: bool, channels: &[ChannelView], moments: &Moments) -> Part {
+    let attempts = channels
+        .iter()
+        .filter(|channel| channel.settings.kind() == "email")
+        .filter_map(|channel| Some((channel, channel.last_delivery.as_ref()?.attempts.last()?)));
+    // One receiver that refuses is its own trouble, not that of all mail.
+    let newest = attempts.max_by_key(|(_, attempt)| (attempt.at, attempt.ok));
+    let (state, words) = match newest {
+        Some((channel, attempt)) if !attempt.ok => {
+            let (name, ago) = (&channel.name, moments.ago(attempt.at));
+            let failed = format!("the last mail to {name} could not be sent, {ago}: {}", attempt.answer);
+            (PartState::NotWorking, failed)
+        }
+        _ if !is_set => {
+            let how =
+                "for alerts by e-mail, set WATCHCLOCK_SMTP_URL and WATCHCLOCK_MAIL_FROM, and start anew";
+            (PartState::NotSetUp, how.to_owned())
+        }
+        Some((_, attempt)) => {
+            (PartState::Working, format!("the last mail was accepted {}", moments.ago(attempt.at)))
+        }
+        None => (PartState::Working, "a mail server is set; no mail was sent yet".to_owned()),
+    };
+    Part { name: "Mail".to_owned(), state, words }
+}
+
 /// When a gap began, and how long it was and what fell into it.
 fn gap(row: &GapRow, moments: &Moments) -> (When, String) {
     let count = |counted: fn(&Unwatched) -> i64| -> usize {
@@ -85,4 +111,19 @@ fn gap(row: &GapRow, moments: &Moments) -> (When, String) {
     let lasted = span::words(row.gap.duration());
     let words = format!("for {lasted}: {slots} and the limits of {runs} fell into it, of {monitors}");
     (moments.full(row.gap.from), words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mail_that_nobody_set_up_is_not_broken() {
+        let moments = Moments::utc("2026-11-30T02:34:00Z".parse().unwrap());
+        let part = mail(false, &[], &moments);
+        assert_eq!((part.state, part.state.words()), (PartState::NotSetUp, "not set up"));
+        assert_eq!(part.state.mark(), "waiting");
+        assert!(part.words.contains("set WATCHCLOCK_SMTP_URL"), "{}", part.words);
+        assert_eq!(mail(true, &[], &moments).state, PartState::Working);
+    }
 }

@@ -124,7 +124,35 @@ pub struct About {
 #[derive(Debug, Clone, Default)]
 pub struct Part {
     pub name: String,
-    pub ok: bool,
+    pub state: PartState,
     /// `last tick 2 s ago`, `oldest queued delivery 3 min old`.
     pub words: String,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PartState {
+    #[default]
+    Working,
+    /// Nobody has asked for it, and nothing is wrong.
+    NotSetUp,
+    NotWorking,
+}
+
+impl PartState {
+    /// The mark that stands for it.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Working => "healthy",
+            Self::NotSetUp => "waiting",
+            Self::NotWorking => "failing",
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::NotSetUp => "not set up",
+            Self::NotWorking => "not working",
+        }
+    }
 }
