@@ -55,6 +55,11 @@ async fn one_page_tells_what_went_wrong() {
         assert!(browser.count(mark).await > 0, "{mark} is not drawn");
     }
     browser.look("story").await;
+    browser.open(&format!("{}/incidents?open=false&kind=missed", site.url)).await;
+    browser.click("a.name").await;
+    browser.expect("h1", "no run started for").await;
+    assert!(browser.count("h1 time[datetime]").await == 1 && browser.count("h1 .ago").await == 1);
+    browser.look("incident-missed").await;
     assert_eq!(browser.complaints().await, Vec::<String>::new());
     browser.quit().await;
 }

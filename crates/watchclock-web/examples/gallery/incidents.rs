@@ -3,7 +3,7 @@
 use watchclock_web::pages::views::{
     incident_page::{Attempt, Delivery, Event, IncidentPage, IncidentRun},
     incidents::{IncidentList, IncidentRow},
-    parts::{Choice, Fact, Field},
+    parts::{Choice, Field, Said},
     shell::Section,
 };
 
@@ -120,7 +120,7 @@ fn open() -> IncidentPage {
         event: event.to_owned(),
         at: when("2026-11-29T12:04:11Z", time, ""),
         by: by.to_owned(),
-        text: text.to_owned(),
+        text: said(text),
     };
     let attempt = |time: &str, ok: bool, answer: &str, took: &str| Attempt {
         at: when("2026-11-29T12:04:11Z", time, ""),
@@ -135,7 +135,7 @@ fn open() -> IncidentPage {
         kind: "rule".to_owned(),
         severity: "warning".to_owned(),
         state: "open".to_owned(),
-        summary: "error_count is 7, more than 0.05 * invoices".to_owned(),
+        summary: said("error_count is 7, more than 0.05 * invoices"),
         meaning: "The job said that it went well, but a rule says that the result is wrong. It is resolved by the next good \
                   run for which the rule is not true."
             .to_owned(),
@@ -145,11 +145,11 @@ fn open() -> IncidentPage {
         lasted: "1 h 1 min".to_owned(),
         zone: "Europe/Berlin".to_owned(),
         facts: vec![
-            Fact::of("rule", "error_count gt 0.05 * invoices"),
-            Fact::of("error_count", "7"),
-            Fact::of("invoices", "41"),
-            Fact::of("usual error_count", "0 (median of 14)"),
-            Fact::of("fine before", "12 d 3 h, 1,165 runs"),
+            ("rule".to_owned(), said("error_count gt 0.05 * invoices")),
+            ("error_count".to_owned(), said("7")),
+            ("invoices".to_owned(), said("41")),
+            ("usual error_count".to_owned(), said("0 (median of 14)")),
+            ("fine before".to_owned(), said("12 d 3 h, 1,165 runs")),
         ],
         runbook: "https://wiki.example.com/runbooks/invoice-run".to_owned(),
         runbook_is_link: true,
@@ -225,4 +225,8 @@ fn open() -> IncidentPage {
         snoozes: vec![Choice::of("1h", "1 hour", false), Choice::of("4h", "4 hours", true)],
         may_comment: true,
     }
+}
+
+fn said(text: &str) -> Vec<Said> {
+    vec![Said::Text(text.to_owned())]
 }

@@ -7,7 +7,7 @@ use watchclock_domain::{
 };
 use watchclock_service::monitor::MonitorView;
 
-use super::{moments::Moments, words};
+use super::{moments::Moments, said, words};
 
 /// Of a late monitor: `expected 03:30, 4 min ago`; empty for any other.
 pub(crate) fn late(view: &MonitorView, moments: &Moments) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn late(view: &MonitorView, moments: &Moments) -> String {
 
 /// An incident in the words of a list: of missed slots which, as a reader on this day needs it.
 pub(crate) fn trouble(incident: &Incident, recent: &[Run], moments: &Moments) -> String {
-    missed(incident, recent, moments).unwrap_or_else(|| incident.summary.clone())
+    missed(incident, recent, moments).unwrap_or_else(|| said::line(incident.kind, &incident.summary, moments))
 }
 
 /// `no run started, expected 03:30, 40 min ago`; none where the slot is not known.

@@ -30,11 +30,12 @@ use super::{
     problems::Problems,
     respond, run_words,
     runs::id,
+    said,
     session::Member,
     snooze,
     views::{
         incident_page::{Attempt, Delivery, Event, IncidentPage, IncidentRun},
-        parts::{Fact, Field, Link},
+        parts::{Field, Link, Said},
         shell::Section,
     },
 };
@@ -55,9 +56,10 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
     let project = member.project.id;
     let view = watchclock.incident(project, incident).await?;
     let of = watchclock.monitor(project, &view.incident.monitor.to_string()).await?;
-    let shell = member.shell(web, &view.incident.summary, Section::Incidents).await?;
-    let base = shell.base.clone();
     let moments = Moments::new(*of.monitor.schedule.zone(), watchclock.now());
+    let title = said::line(view.incident.kind, &view.incident.summary, &moments);
+    let shell = member.shell(web, &title, Section::Incidents).await?;
+    let base = shell.base.clone();
     let IncidentView { incident, events, deliveries } = view;
     let mut runs = watchclock.runs_by_id(project, &incident.runs).await?;
     runs.sort_by_key(|run| std::cmp::Reverse(run.number));
@@ -80,18 +82,18 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
         state: incidents::state(&incident, moments.now).to_owned(),
-        summary: incident.summary.clone(),
+        summary: said::pieces(incident.kind, &incident.summary, &moments),
         meaning: incident_words::meaning(incident.kind, &of.monitor),
         opened: moments.full(incident.opened_at),
         resolved: incident.resolved_at.map(|at| moments.full(at)),
         resolved_by: incident.resolved_by.clone().unwrap_or_default(),
         lasted: incidents::lasted(&incident, &moments),
         zone: moments.zone.name().to_owned(),
-        facts: incident.facts.iter().map(|(name, value)| fact(&incident, name, value)).collect(),
+        facts: incident.facts.iter().map(|(name, value)| fact(&incident, name, value, &moments)).collect(),
         runbook_is_link: monitor_page::is_link(&of.monitor.runbook),
         runbook: of.monitor.runbook.clone(),
         output_tail: tail(web, project, runs.first()).await?,
-        events: events.into_iter().map(|row| event(row, &moments)).collect(),
+        events: events.into_iter().map(|row| event(incident.kind, row, &moments)).collect(),
         runs: runs
             .iter()
             .map(|run| IncidentRun {
@@ -130,20 +132,26 @@ async fn tail(web: &Web, project: Uuid, run: Option<&Run>) -> PageResult<String>
 }
 
 /// What was read, for people. Other facts than those of rules are words already.
-fn fact(incident: &Incident, name: &str, value: &str) -> Fact {
-    match incident.kind {
-        Kind::Rule => Fact::of(name, &value::reported(name, value)),
-        _ => Fact::of(name, value),
-    }
+fn fact(incident: &Incident, name: &str, value: &str, moments: &Moments) -> (String, Vec<Said>) {
+    let value = match incident.kind {
+        Kind::Rule => vec![Said::Text(value::reported(name, value))],
+        kind => said::pieces(kind, value, moments),
+    };
+    (name.to_owned(), value)
 }
 
-fn event(row: EventRow, moments: &Moments) -> Event {
+fn event(kind: Kind, row: EventRow, moments: &Moments) -> Event {
+    let text = match row.event.as_str() {
+        "comment" => vec![Said::Text(row.text)],
+        "snoozed" => said::split(&row.text, moments),
+        _ => said::pieces(kind, &row.text, moments),
+    };
     let event = match row.event.as_str() {
         "comment" => "commented".to_owned(),
         "again" => "added".to_owned(),
         _ => row.event,
     };
-    Event { event, at: moments.full(row.at), by: row.by.unwrap_or_default(), text: row.text }
+    Event { event, at: moments.full(row.at), by: row.by.unwrap_or_default(), text }
 }
 
 fn delivery(channel: String, row: DeliveryRow, kinds: &HashMap<Uuid, String>, moments: &Moments) -> Delivery {

@@ -16,7 +16,7 @@ use super::{
     errors::PageResult,
     fields::Query,
     moments::Moments,
-    respond,
+    respond, said,
     session::Member,
     snooze,
     views::{
@@ -117,7 +117,7 @@ fn row(
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
         state: state(incident, moments.now).to_owned(),
-        summary: incident.summary.clone(),
+        summary: said::line(incident.kind, &incident.summary, moments),
         monitor: Link {
             href: format!("{base}/monitors/{}", incident.monitor),
             text: monitor,

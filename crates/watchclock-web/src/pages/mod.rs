@@ -56,6 +56,7 @@ mod rule_rows;
 mod rule_try;
 mod run_words;
 mod runs;
+mod said;
 mod session;
 mod settings;
 mod sign_in;

@@ -17,7 +17,7 @@ use super::{
     incident_words,
     moments::Moments,
     monitor_chart, monitor_curves, monitor_form, monitor_hints, monitor_runs, monitor_tape, names, respond,
-    run_words,
+    run_words, said,
     session::Member,
     snippets, snooze, verdicts,
     views::{
@@ -169,7 +169,7 @@ fn open(base: &str, incident: &Incident, monitor: &Monitor, moments: &Moments) -
         href: format!("{base}/incidents/{}", incident.id),
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
-        summary: incident.summary.clone(),
+        summary: said::line(incident.kind, &incident.summary, moments),
         meaning: incident_words::meaning(incident.kind, monitor),
         since: moments.short(incident.opened_at),
         acknowledged: acknowledged.unwrap_or_default(),

@@ -16,7 +16,7 @@ use watchclock_service::{incident::IncidentFilter, monitor::MonitorView, run::Ru
 use super::{
     errors::{PageError, PageResult},
     moments::Moments,
-    respond, run_words,
+    respond, run_words, said,
     session::Member,
     verdicts,
     views::{
@@ -86,7 +86,7 @@ pub(crate) async fn show(State(web): State<Web>, member: Member, Path(run): Path
                 why: verdicts::why(&rule.condition, verdict),
             })
             .collect(),
-        incidents: incidents(&web, &base, project, run).await?,
+        incidents: incidents(&web, &base, project, run, &moments).await?,
         output: text.unwrap_or_default(),
         output_cut: if output.cut > 0 {
             format!("The first {} were cut.", size(output.cut))
@@ -151,14 +151,24 @@ fn overlap(base: &str, run: &Run, other: &Run, moments: &Moments) -> Overlap {
 }
 
 /// The incidents that name a run, among the latest of its monitor.
-async fn incidents(web: &Web, base: &str, project: Uuid, run: &Run) -> PageResult<Vec<Link>> {
+async fn incidents(
+    web: &Web,
+    base: &str,
+    project: Uuid,
+    run: &Run,
+    moments: &Moments,
+) -> PageResult<Vec<Link>> {
     let filter = IncidentFilter { monitor: Some(run.monitor), limit: 200, ..IncidentFilter::default() };
     let page = web.watchclock().incidents(project, &filter).await?;
     let mine = page.items.into_iter().filter(|incident| incident.runs.contains(&run.id));
     Ok(mine
         .map(|incident| Link {
             href: format!("{base}/incidents/{}", incident.id),
-            text: format!("{}: {}", incident.kind.word(), incident.summary),
+            text: format!(
+                "{}: {}",
+                incident.kind.word(),
+                said::line(incident.kind, &incident.summary, moments)
+            ),
             current: false,
         })
         .collect())

@@ -144,3 +144,72 @@ async fn incidents_of_the_past_stand_in_order_of_time() {
     let places = ["one", "two", "three"].map(|name| html.find(&format!(">{name}</a>")).unwrap());
     assert!(places.is_sorted(), "newest first: {places:?}");
 }
+
+#[tokio::test]
+async fn an_incident_tells_its_moments_as_every_page_does() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let job = world.monitor("sync").cron("30 3 * * *").tz("Europe/Berlin").grace("15m").create().await;
+    world.until("2027-01-04T03:10:00Z").await;
+    let incident = job.incident().await.incident;
+    assert!(incident.summary.ends_with("expected at 2027-01-04 03:30 +01:00"), "{}", incident.summary);
+    let slot = "<time datetime=\"2027-01-04T02:30:00Z\">03:30</time> <span class=\"ago\">40 min ago</span>";
+    let path = format!("/incidents/{}", incident.id);
+    let snoozed = member.post(&format!("{path}/snooze"), &[("for", "1h")]).await;
+    member.follow(&snoozed).await;
+    let html = page(&member, &path).await;
+    says(
+        &html,
+        &[
+            &format!("<h1>has never been pinged; a run was expected at {slot}</h1>"),
+            &format!("<th>expected</th><td>{slot}</td>"),
+            &format!("<p>has never been pinged; a run was expected at {slot}</p>"),
+            "<title>has never been pinged; a run was expected at 03:30 ·",
+            "until <time datetime=\"2027-01-04T04:10:00Z\">05:10</time> <span class=\"ago\">in 1 h</span>",
+        ],
+    );
+    assert!(!html.contains("+01:00"), "no moment is told in two ways:\n{html}");
+    for path in ["/incidents".to_owned(), format!("/monitors/{}", job.monitor)] {
+        let html = page(&member, &path).await;
+        says(&html, &["a run was expected at 03:30"]);
+        assert!(!html.contains("+01:00"), "{path}:\n{html}");
+    }
+}
+
+#[tokio::test]
+async fn mail_is_red_only_when_it_fails() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let about = async || {
+        let html = page(&member, "/settings/about").await;
+        let row = html.split("<th>Mail</th>").nth(1).and_then(|rest| rest.split("</tr>").next());
+        row.expect("mail is a part").to_owned()
+    };
+    says(&about().await, &["is-healthy", ">working<", "no mail was sent yet"]);
+    world.add_email("night shift", &["night@example.org"]).await;
+    let job = world.monitor("sync").create().await;
+    job.fail("").await;
+    world.advance("1m").await;
+    says(&about().await, &["is-healthy", "the last mail was accepted 1 min ago"]);
+    // Where one of two is refused, mails do go out.
+    world.smtp.refuse("night@example.org", "550 5.1.1 nobody here");
+    job.end("").await;
+    world.advance("1m").await;
+    says(&about().await, &["is-healthy", "the last mail was accepted 1 min ago"]);
+    world.smtp.refuse("ops@example.org", "550 5.1.1 nobody there");
+    job.fail("").await;
+    world.advance("1m").await;
+    says(&about().await, &["is-failing", ">not working<", "could not be sent, 1 min ago: ", "5.1.1 nobody"]);
+}
+
+#[tokio::test]
+async fn the_api_has_a_page_among_the_docs() {
+    let world = World::new().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    says(&page(&member, "/docs").await, &["href=\"/docs/api\"", "href=\"/v1/openapi.json\""]);
+    let html = page(&member, "/docs/api").await;
+    says(&html, &["<h1 id=\"the-api\">The API</h1>", "href=\"/v1/openapi.json\"", "href=\"rules\""]);
+    says(&html, &["<pre tabindex=\"0\">watchclock key add --project default --role write</pre>"]);
+    let footer = html.split("<footer").nth(1).expect("there is a footer");
+    assert!(footer.contains("<a href=\"/docs/api\">API</a>") && !footer.contains("openapi"), "{footer}");
+}

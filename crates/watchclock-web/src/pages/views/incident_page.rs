@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::{
-    parts::{Choice, Fact, Field, Link, When},
+    parts::{Choice, Field, Link, Said, When},
     shell::Shell,
 };
 
@@ -18,7 +18,7 @@ pub struct IncidentPage {
     pub severity: String,
     /// `open`, `acknowledged`, `snoozed`, `resolved`.
     pub state: String,
-    pub summary: String,
+    pub summary: Vec<Said>,
     /// What it means and what resolves it, in sentences.
     pub meaning: String,
     pub opened: When,
@@ -29,7 +29,7 @@ pub struct IncidentPage {
     /// Zone of the times.
     pub zone: String,
     /// What the decision read when it opened.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<(String, Vec<Said>)>,
     pub runbook: String,
     pub runbook_is_link: bool,
     /// The last lines of the output of the run that opened it.
@@ -57,7 +57,7 @@ pub struct Event {
     /// Who did it; empty for Watchclock itself.
     pub by: String,
     /// One line, or a comment of several lines.
-    pub text: String,
+    pub text: Vec<Said>,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -11,6 +11,13 @@ pub struct When {
     pub ago: String,
 }
 
+/// A piece of a sentence.
+#[derive(Debug, Clone)]
+pub enum Said {
+    Text(String),
+    At(When),
+}
+
 /// What is wrong with what was typed.
 #[derive(Debug, Clone, Default)]
 pub struct Problem {
