@@ -15,7 +15,7 @@ use watchclock_store::{
     calendar::{Replan, Replanning},
 };
 
-use crate::{ServiceError, ServiceResult, Watchclock};
+use crate::{ServiceError, ServiceResult, Watchclock, version};
 
 /// A calendar that is fetched is fetched so often.
 const FETCHED_EVERY: chrono::Duration = chrono::Duration::days(1);
@@ -50,6 +50,8 @@ pub struct CalendarChange {
 pub struct CalendarView {
     pub calendar: Calendar,
     pub days: Days,
+    /// Another one after each change; a fetch is none.
+    pub version: i64,
 }
 
 /// A source that was read.
@@ -125,11 +127,13 @@ impl Watchclock {
         Ok(view(calendar))
     }
 
-    /// Changes a calendar. Its monitors are planned anew from now on; nothing is alerted for the past.
+    /// Changes a calendar; with a version, only while that is the one. Its monitors are planned anew from now on; nothing is
+    /// alerted for the past.
     pub async fn update_calendar(
         &self,
         project: Uuid,
         id: Uuid,
+        version: Option<i64>,
         change: CalendarChange,
     ) -> ServiceResult<CalendarView> {
         let mut problems = change.name.as_deref().map(name_problems).unwrap_or_default();
@@ -143,6 +147,7 @@ impl Watchclock {
         let now = self.now();
         let mut tx = self.store().begin().await?;
         let before = self.store().lock_calendar(&mut tx, project, id).await?.ok_or(ServiceError::NotFound)?;
+        version::check(version, version::of(before.updated_at))?;
         let mut after = before.clone();
         if let Some(name) = change.name {
             name.trim().clone_into(&mut after.name);
@@ -155,7 +160,7 @@ impl Watchclock {
             after.fetch_at = fetched.then(|| now + FETCHED_EVERY);
             after.problem = None;
         }
-        after.updated_at = now;
+        after.updated_at = version::changed(before.updated_at, now);
         let replan = self.revise(&before, &mut after);
         let written = self.store().update_calendar(&mut tx, &after, replan).await;
         written.map_err(|error| name_taken(error, &after.name))?;
@@ -300,7 +305,7 @@ impl Watchclock {
 fn view(calendar: Calendar) -> CalendarView {
     // what is stored was read when it came
     let days = Days::parse(calendar.kind, &calendar.content).unwrap_or_default();
-    CalendarView { calendar, days }
+    CalendarView { version: version::of(calendar.updated_at), calendar, days }
 }
 
 fn name_problems(name: &str) -> Vec<Problem> {

@@ -9,7 +9,7 @@ pub use watchclock_notify::{EmailSettings, TargetSettings, WebhookSettings};
 pub use watchclock_store::delivery::DeliveryRow;
 use watchclock_store::{AlertRow, Tx, channel::Channel};
 
-use crate::{ServiceError, ServiceResult, Watchclock, secret};
+use crate::{ServiceError, ServiceResult, Watchclock, secret, version};
 
 /// A channel as looked at; its secret is never among what is shown.
 #[derive(Debug, Clone)]
@@ -87,10 +87,7 @@ impl Watchclock {
         version: Option<i64>,
         change: ChannelChange,
     ) -> ServiceResult<ChannelView> {
-        let edit = |before: &ChannelView| match version {
-            Some(version) if version != before.version => Err(ServiceError::Stale),
-            _ => Ok(change),
-        };
+        let edit = |before: &ChannelView| version::check(version, before.version).map(|()| change);
         self.change_channel(project, id, edit).await
     }
 
@@ -129,8 +126,7 @@ impl Watchclock {
         if let Some(secret) = &change.secret {
             channel.secrets = Some(self.inner.seal.seal(secret));
         }
-        // It tells versions apart, also when the clock stands still or is set back.
-        channel.updated_at = self.now().max(channel.updated_at + chrono::Duration::microseconds(1));
+        channel.updated_at = version::changed(channel.updated_at, self.now());
         self.store().update_channel(&mut tx, &channel).await?;
         Ok(self.store().commit(tx).await?)
     }
@@ -233,7 +229,7 @@ fn view(channel: Channel, last_delivery: Option<DeliveryRow>) -> Option<ChannelV
             enabled: channel.enabled,
             settings,
             last_delivery,
-            version: channel.updated_at.timestamp_micros(),
+            version: version::of(channel.updated_at),
         }),
         Err(error) => {
             tracing::error!(%error, channel = %channel.id, "the settings of a channel cannot be read");

@@ -33,6 +33,7 @@ pub mod secret;
 pub mod session;
 mod setup;
 pub mod snooze;
+mod version;
 pub mod watch;
 
 use std::sync::Arc;

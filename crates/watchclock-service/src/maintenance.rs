@@ -10,7 +10,7 @@ use watchclock_domain::{
 };
 use watchclock_store::maintenance::StoredWindow;
 
-use crate::{ServiceError, ServiceResult, Watchclock};
+use crate::{ServiceError, ServiceResult, Watchclock, version};
 
 const SHORTEST: Duration = Duration::minutes(1);
 const LONGEST: Duration = Duration::days(31);
@@ -42,6 +42,8 @@ pub struct WindowView {
     pub span: Option<Span>,
     pub created_at: Time,
     pub updated_at: Time,
+    /// Another one after each change.
+    pub version: i64,
 }
 
 impl WindowView {
@@ -53,6 +55,7 @@ impl WindowView {
             broken: stored.broken,
             created_at: stored.created_at,
             updated_at: stored.updated_at,
+            version: version::of(stored.updated_at),
         }
     }
 }
@@ -76,16 +79,18 @@ impl Watchclock {
         project: Uuid,
         change: WindowChange,
     ) -> ServiceResult<WindowView> {
-        self.write_window(project, None, change).await
+        self.write_window(project, None, None, change).await
     }
 
+    /// Changes a window; with a version, only while that is the one.
     pub async fn update_maintenance_window(
         &self,
         project: Uuid,
         id: Uuid,
+        version: Option<i64>,
         change: WindowChange,
     ) -> ServiceResult<WindowView> {
-        self.write_window(project, Some(id), change).await
+        self.write_window(project, Some(id), version, change).await
     }
 
     pub async fn delete_maintenance_window(&self, project: Uuid, id: Uuid) -> ServiceResult<()> {
@@ -117,6 +122,7 @@ impl Watchclock {
         &self,
         project: Uuid,
         id: Option<Uuid>,
+        version: Option<i64>,
         change: WindowChange,
     ) -> ServiceResult<WindowView> {
         let now = self.now();
@@ -135,6 +141,9 @@ impl Watchclock {
             }
             None => None,
         };
+        if let Some(before) = before {
+            version::check(version, version::of(before.updated_at))?;
+        }
         let known = before.map(|stored| (&stored.window, stored.broken.is_some()));
         let applied = change.apply(known, self.new_id(), now);
         let window = match applied {
@@ -146,7 +155,8 @@ impl Watchclock {
             }
         };
         let created_at = before.map_or(now, |stored| stored.created_at);
-        let stored = StoredWindow { window, broken: None, created_at, updated_at: now };
+        let updated_at = before.map_or(now, |stored| version::changed(stored.updated_at, now));
+        let stored = StoredWindow { window, broken: None, created_at, updated_at };
         self.store().write_window(&mut tx, project, &stored).await?;
         self.store().look_at_held(&mut tx, project, now).await?;
         self.store().commit(tx).await?;

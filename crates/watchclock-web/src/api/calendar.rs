@@ -212,7 +212,7 @@ pub(super) async fn update(
     if !problems.is_empty() {
         return Err(Refusal::wrong(problems));
     }
-    let view = web.watchclock().update_calendar(caller.project(), known(&id)?, change).await?;
+    let view = web.watchclock().update_calendar(caller.project(), known(&id)?, None, change).await?;
     Ok(Answer(CalendarShape::of(&web, &view, (&caller, true))))
 }
 

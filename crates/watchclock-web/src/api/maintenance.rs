@@ -203,7 +203,8 @@ pub(super) async fn update(
     let json = sent.json()?;
     let before = web.watchclock().maintenance_window(caller.project(), known(&id)?).await?;
     let change = read(&web, &caller, json, Some(&before)).await?;
-    let view = web.watchclock().update_maintenance_window(caller.project(), before.window.id, change).await?;
+    let view =
+        web.watchclock().update_maintenance_window(caller.project(), before.window.id, None, change).await?;
     Ok(Answer(WindowShape::of(&view)))
 }
 

@@ -7,7 +7,7 @@ use axum::{
 use watchclock_domain::calendar::Kind;
 use watchclock_service::{
     ServiceError,
-    calendar::{Calendar, CalendarChange, Source},
+    calendar::{Calendar, CalendarChange, CalendarView, Source},
 };
 
 use super::{
@@ -37,9 +37,10 @@ pub(crate) async fn create(State(web): State<Web>, member: Member, Form(fields):
 /// `GET /settings/calendars/{id}/edit`
 pub(crate) async fn edit(State(web): State<Web>, member: Member, Path(calendar): Path<String>) -> PageResult {
     member.may_change()?;
-    let calendar = web.watchclock().calendar(member.project.id, id(&calendar)?).await?.calendar;
-    let fields = written(&calendar);
-    Ok(respond::page(&form(&web, &member, Some(&calendar), &fields, Problems::default()).await?))
+    let view = web.watchclock().calendar(member.project.id, id(&calendar)?).await?;
+    let mut fields = written(&view.calendar);
+    fields.set("version", view.version.to_string());
+    Ok(respond::page(&form(&web, &member, Some(&view), &fields, Problems::default()).await?))
 }
 
 /// `POST /settings/calendars/{id}/edit`
@@ -50,14 +51,14 @@ pub(crate) async fn update(
     Form(fields): Form,
 ) -> PageResult {
     member.may_change()?;
-    let calendar = web.watchclock().calendar(member.project.id, id(&calendar)?).await?.calendar;
-    save(&web, &member, Some(&calendar), &fields).await
+    let view = web.watchclock().calendar(member.project.id, id(&calendar)?).await?;
+    save(&web, &member, Some(&view), &fields).await
 }
 
 async fn save(
     web: &Web,
     member: &Member,
-    before: Option<&Calendar>,
+    before: Option<&CalendarView>,
     fields: &Fields,
 ) -> PageResult<Response> {
     let watchclock = web.watchclock();
@@ -65,16 +66,27 @@ async fn save(
         name: Some(fields.get("name").to_owned()),
         project_wide: Some(fields.is_ticked("project_wide")),
         // An address that stays is not fetched again, so that a name can change while its server is down.
-        source: Some(source(fields)).filter(|source| before.is_none_or(|before| *source != stored(before))),
+        source: Some(source(fields))
+            .filter(|source| before.is_none_or(|before| *source != stored(&before.calendar))),
     };
     let saved = match before {
         None => watchclock.create_calendar(member.project.id, change).await,
-        Some(calendar) => watchclock.update_calendar(member.project.id, calendar.id, change).await,
+        Some(view) => {
+            let id = view.calendar.id;
+            watchclock.update_calendar(member.project.id, id, fields.version(), change).await
+        }
     };
     let problems = match saved {
         Ok(view) => {
             let note = Note::good(format!("{} is saved. Its days count from now on.", view.calendar.name));
             return Ok(respond::to_with(web, "/settings/calendars", &note));
+        }
+        Err(ServiceError::Stale) if let Some(before) = before => {
+            let now = watchclock.calendar(member.project.id, before.calendar.id).await?;
+            let mut fields = fields.clone();
+            fields.set("version", now.version.to_string());
+            let stale = Problems::stale("calendar");
+            return Ok(respond::wrong(&form(web, member, Some(&now), &fields, stale).await?));
         }
         Err(ServiceError::Conflict(text)) => Problems::one("name", &text),
         Err(error) => Problems::of(error)?,
@@ -120,10 +132,11 @@ fn written(calendar: &Calendar) -> Fields {
 async fn form(
     web: &Web,
     member: &Member,
-    before: Option<&Calendar>,
+    before: Option<&CalendarView>,
     fields: &Fields,
     mut problems: Problems,
 ) -> PageResult<CalendarForm> {
+    let before = before.map(|view| &view.calendar);
     let stored_name = before.map(|calendar| calendar.name.clone()).unwrap_or_default();
     let title = before.map_or_else(|| "New calendar".to_owned(), |_| format!("Edit {stored_name}"));
     let chosen = kind(fields);
@@ -140,6 +153,7 @@ async fn form(
         icalendar: take("icalendar"),
         url: take("url"),
         project_wide: fields.is_ticked("project_wide"),
+        version: fields.get("version").to_owned(),
         problems: Vec::new(),
     };
     Ok(CalendarForm { problems: problems.rest(), ..view })

@@ -80,8 +80,7 @@ pub(crate) async fn update(
     let kind = known(before.settings.kind())?;
     let saved = match read(kind, &fields) {
         Ok(change) => {
-            let version = fields.get("version").parse().ok();
-            web.watchclock().update_channel(member.project.id, before.id, version, change).await
+            web.watchclock().update_channel(member.project.id, before.id, fields.version(), change).await
         }
         Err(problems) => return refuse(&web, &member, Some(&before), kind, &fields, problems).await,
     };
@@ -91,12 +90,9 @@ pub(crate) async fn update(
         }
         Err(ServiceError::Stale) => {
             let now = web.watchclock().channel(member.project.id, before.id).await?;
-            let changed = "somebody changed this channel meanwhile; saving again puts yours in its place";
-            let mut problems = Problems::default();
-            problems.push(Found::new("", changed));
             let mut fields = fields;
             fields.set("version", now.version.to_string());
-            refuse(&web, &member, Some(&now), kind, &fields, problems).await
+            refuse(&web, &member, Some(&now), kind, &fields, Problems::stale("channel")).await
         }
         Err(error) => refuse(&web, &member, Some(&before), kind, &fields, Problems::of(error)?).await,
     }

@@ -73,6 +73,11 @@ impl Fields {
         Some(self.get(name)).filter(|value| !value.is_empty())
     }
 
+    /// Which version of what it edits a form was made of; none in one for something new.
+    pub(crate) fn version(&self) -> Option<i64> {
+        self.get("version").parse().ok()
+    }
+
     /// Every value of a name.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.trim())

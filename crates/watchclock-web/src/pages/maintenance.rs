@@ -86,7 +86,9 @@ pub(crate) async fn end(State(web): State<Web>, member: Member, Path(window): Pa
     let note = match &view.window.when {
         When::Once { .. } if view.is_on => {
             let change = WindowChange { to: Some(web.watchclock().now()), ..WindowChange::default() };
-            web.watchclock().update_maintenance_window(member.project.id, view.window.id, change).await?;
+            web.watchclock()
+                .update_maintenance_window(member.project.id, view.window.id, None, change)
+                .await?;
             Note::good(format!("{} is over. What is still wrong is told now.", view.window.name))
         }
         When::Once { .. } => Note::bad(format!("{} is not on.", view.window.name)),

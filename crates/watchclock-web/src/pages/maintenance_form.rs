@@ -91,13 +91,23 @@ async fn save(
     }
     let saved = match before {
         None => watchclock.create_maintenance_window(project, change).await,
-        Some(view) => watchclock.update_maintenance_window(project, view.window.id, change).await,
+        Some(view) => {
+            let id = view.window.id;
+            watchclock.update_maintenance_window(project, id, fields.version(), change).await
+        }
     };
     match saved {
         Ok(view) => {
             let done = if before.is_some() { "saved" } else { "planned" };
             let note = Note::good(format!("{} is {done}.", view.window.name));
             Ok(respond::to_with(web, "/maintenance", &note))
+        }
+        Err(ServiceError::Stale) if let Some(before) = before => {
+            let now = watchclock.maintenance_window(project, before.window.id).await?;
+            let mut fields = fields.clone();
+            fields.set("version", now.version.to_string());
+            let stale = Problems::stale("maintenance window");
+            Ok(respond::wrong(&form(web, member, Some(&now), &fields, stale).await?))
         }
         Err(ServiceError::Conflict(text)) => {
             Ok(respond::wrong(&form(web, member, before, fields, Problems::one("", &text)).await?))
@@ -163,6 +173,7 @@ fn written(view: &WindowView) -> Fields {
     let window = &view.window;
     let mut fields = Fields::default();
     let mut put = |name: &str, value: String| fields.put(name.to_owned(), value);
+    put("version", view.version.to_string());
     put("name", window.name.clone());
     match &window.when {
         _ if view.broken.is_some() => put("kind", "once".to_owned()),
@@ -227,6 +238,7 @@ async fn form(
             })
             .collect(),
         monitors_problem,
+        version: fields.get("version").to_owned(),
         problems: Vec::new(),
     };
     Ok(WindowForm { problems: problems.rest(), ..view })

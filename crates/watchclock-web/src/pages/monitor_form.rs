@@ -4,7 +4,6 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use watchclock_domain::problem::Problem;
 use watchclock_service::{ServiceError, monitor::MonitorView};
 
 use super::{
@@ -16,7 +15,7 @@ use super::{
     monitor_fill::{self, Subject},
     monitor_read::{self, ReadForm},
     names,
-    problems::Problems,
+    problems::{self, Problems},
     respond, row_buttons, rule_import, rule_rows,
     session::Member,
     views::{
@@ -101,7 +100,7 @@ async fn save(
     let saved = match before {
         None => web.watchclock().create_monitor(project, read.change.clone()).await,
         Some(view) => {
-            let version = fields.get("version").parse().ok();
+            let version = fields.version();
             web.watchclock().update_monitor(project, view.monitor.id, version, read.change.clone()).await
         }
     };
@@ -126,10 +125,7 @@ async fn refuse(
     let found = match error {
         ServiceError::Invalid(found) => found,
         ServiceError::Taken(taken) => vec![taken],
-        ServiceError::Stale => {
-            let changed = "somebody changed this monitor meanwhile; saving again puts yours in its place";
-            vec![Problem::new("", changed)]
-        }
+        ServiceError::Stale => vec![problems::stale("monitor")],
         other => return Err(other.into()),
     };
     let mut view = form(web, member, before, fields, read.problems(found)).await?;

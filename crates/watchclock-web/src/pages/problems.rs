@@ -25,6 +25,11 @@ impl Problems {
         Self(vec![Found::new(field, message)])
     }
 
+    /// Somebody else changed what the form was made of, so that nothing was saved.
+    pub(crate) fn stale(what: &str) -> Self {
+        Self(vec![stale(what)])
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -89,6 +94,11 @@ impl Problems {
     pub(crate) fn rest(self) -> Vec<Problem> {
         self.0.iter().map(|problem| Problem::of(&problem.to_string())).collect()
     }
+}
+
+/// What a form says whose version is not the stored one any more.
+pub(crate) fn stale(what: &str) -> Found {
+    Found::new("", format!("somebody changed this {what} meanwhile; saving again puts yours in its place"))
 }
 
 /// The field without the place in its list: `schedule.cron[1]` is `schedule.cron`, `rules[1].when` stays.

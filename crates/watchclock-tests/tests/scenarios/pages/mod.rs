@@ -8,6 +8,7 @@ mod quiet;
 mod rule_rows;
 mod rules;
 mod sign_in;
+mod stale;
 mod words;
 
 use watchclock_domain::incident::Incident;
@@ -61,6 +62,7 @@ impl Scene {
             "/settings/about".to_owned(),
             "/docs".to_owned(),
             "/docs/rules".to_owned(),
+            "/docs/api".to_owned(),
         ]
     }
 

@@ -53,6 +53,8 @@ pub struct CalendarForm {
     pub icalendar: Field,
     pub url: Field,
     pub project_wide: bool,
+    /// The stored version that is edited; empty for a new one.
+    pub version: String,
 }
 
 impl CalendarForm {

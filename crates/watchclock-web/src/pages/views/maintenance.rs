@@ -71,6 +71,8 @@ pub struct WindowForm {
     pub all_monitors: bool,
     pub monitors: Vec<Choice>,
     pub monitors_problem: Option<Problem>,
+    /// The stored version that is edited; empty for a new one.
+    pub version: String,
 }
 
 impl WindowForm {
