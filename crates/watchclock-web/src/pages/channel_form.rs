@@ -80,7 +80,7 @@ pub(crate) async fn update(
     let kind = known(before.settings.kind())?;
     let saved = match read(kind, &fields) {
         Ok(change) => {
-            let version = fields.get("version").parse().ok();
+            let version = fields.version();
             web.watchclock().update_channel(member.project.id, before.id, version, change).await
         }
         Err(problems) => return refuse(&web, &member, Some(&before), kind, &fields, problems).await,

@@ -101,7 +101,7 @@ async fn save(
     let saved = match before {
         None => web.watchclock().create_monitor(project, read.change.clone()).await,
         Some(view) => {
-            let version = fields.get("version").parse().ok();
+            let version = fields.version();
             web.watchclock().update_monitor(project, view.monitor.id, version, read.change.clone()).await
         }
     };
