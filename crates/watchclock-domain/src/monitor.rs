@@ -265,14 +265,16 @@ impl Memory {
         }
     }
 
-    /// Remembers that runs report these keys; of more than 100 the first ones.
-    pub fn know_keys(&mut self, keys: impl IntoIterator<Item = String>) {
+    /// Remembers that runs report these keys; of more than 100 the first ones. Tells whether one was new.
+    pub fn learn_keys<'k>(&mut self, keys: impl IntoIterator<Item = &'k String>) -> bool {
         const MOST: usize = 100;
+        let known = self.meta_keys.len();
         for key in keys {
-            if self.meta_keys.len() < MOST && !self.meta_keys.contains(&key) {
-                self.meta_keys.push(key);
+            if self.meta_keys.len() < MOST && !self.meta_keys.contains(key) {
+                self.meta_keys.push(key.clone());
             }
         }
+        self.meta_keys.len() > known
     }
 
     /// The limit of a run where `max_duration` is unset: six times the longest of the last good runs, at least

@@ -28,6 +28,11 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
+    /// Whether metadata that such a run reported is missed where later runs do not report it.
+    pub(crate) fn teaches_keys(self) -> bool {
+        matches!(self, Self::Success | Self::Failed | Self::Hung | Self::Unknown)
+    }
+
     pub const ALL: [Self; 7] =
         [Self::Running, Self::Success, Self::Failed, Self::Hung, Self::Missed, Self::Skipped, Self::Unknown];
 
@@ -158,6 +163,16 @@ impl Run {
 
     pub fn has_ended(&self) -> bool {
         matches!(self.status, RunStatus::Success | RunStatus::Failed)
+    }
+
+    /// From when on it is part of the history of others; for one that goes on, since it was first seen.
+    pub fn over_at(&self) -> Time {
+        let over = match self.status {
+            RunStatus::Success | RunStatus::Failed => self.ended_at,
+            RunStatus::Hung | RunStatus::Unknown => self.hung_at,
+            RunStatus::Running | RunStatus::Missed | RunStatus::Skipped => None,
+        };
+        over.unwrap_or(self.first_seen_at)
     }
 }
 

@@ -99,7 +99,7 @@ impl Watchclock {
         let mut line = Timeline::new(&after, facts.memory, facts.runs, facts.incidents);
         line.gaps = self.gaps();
         if !found.is_empty() {
-            line.memory.know_keys(found);
+            line.memory.learn_keys(&found);
             line.memory.past_version += 1;
             line.changes.memory = true;
         }

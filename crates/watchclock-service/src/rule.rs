@@ -6,7 +6,9 @@ use uuid::Uuid;
 use watchclock_domain::{
     monitor::{Monitor, Thresholds},
     ping::OUTPUT_LIMIT,
-    rule::{Extractor, Found, Judged, Rule, Suggestion, Tried, extract_all, suggest, try_rule},
+    rule::{
+        Extractor, Found, Judged, Rule, Suggestion, Tried, extract_all, suggest, try_as_they_ended, try_rule,
+    },
     run::Run,
     timeline::PastRun,
     value::Meta,
@@ -35,7 +37,10 @@ impl Trial {
     /// What would have come of a rule for each of the last 100 runs that ended, oldest first.
     pub fn rule(&self, rule: &Rule) -> Vec<(&PastRun, Tried)> {
         let judged: Vec<Judged<'_>> = self.past.iter().map(PastRun::judged).collect();
-        let tried = try_rule(rule, &self.view.monitor.thresholds, &judged);
+        // Of runs beside each other, a later one may have ended first.
+        let mut order: Vec<usize> = (0..self.past.len()).collect();
+        order.sort_by_key(|at| self.past[*at].run.over_at());
+        let tried = try_as_they_ended(rule, &self.view.monitor.thresholds, &judged, &order);
         // Missed, skipped and hung runs are history, but no rule judges them.
         let mut ended: Vec<_> =
             self.past.iter().zip(tried).filter(|(past, _)| past.run.has_ended()).collect();

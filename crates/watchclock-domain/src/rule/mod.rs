@@ -52,7 +52,7 @@ pub use exercise::exercise;
 pub use extractor::{Extractor, Found, MAX_EXTRACTOR_CHARS, extract_all};
 pub use facts::{Facts, Judged, Reported};
 pub use suggest::{Suggestion, suggest, written};
-pub use trial::{Tried, runs_in_a_row, try_rule};
+pub use trial::{Tried, runs_in_a_row, try_as_they_ended, try_rule};
 pub use verdict::{Truth, Verdict};
 
 /// How bad it is when a rule is true.

@@ -36,14 +36,29 @@ pub fn runs_in_a_row(rule: &Rule, thresholds: &Thresholds) -> usize {
 
 /// Tries a rule on runs, oldest first, each with those before it as its history.
 pub fn try_rule(rule: &Rule, thresholds: &Thresholds, runs: &[Judged<'_>]) -> Vec<Tried> {
+    let in_order: Vec<usize> = (0..runs.len()).collect();
+    try_as_they_ended(rule, thresholds, runs, &in_order)
+}
+
+/// The same for runs that ended in another order than that in which they stand: `order` has the place of each, the first
+/// that was over first. The history of a run is what was over when it ended.
+pub fn try_as_they_ended(
+    rule: &Rule,
+    thresholds: &Thresholds,
+    runs: &[Judged<'_>],
+    order: &[usize],
+) -> Vec<Tried> {
     let enough = runs_in_a_row(rule, thresholds);
     let recover = usize::from(thresholds.recover.max(1));
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let (mut bad, mut good, mut is_open) = (0usize, 0usize, false);
+    let mut earlier: Vec<Judged<'_>> = Vec::with_capacity(runs.len());
+    let mut places: Vec<usize> = Vec::with_capacity(runs.len());
     let mut all = Vec::with_capacity(runs.len());
-    for (at, run) in runs.iter().enumerate() {
+    for at in order {
+        let Some(run) = runs.get(*at) else { continue };
         let now = run.at().unwrap_or_default();
-        let verdict = rule.condition.judge(&Facts { run: *run, history: runs[..at].into(), now });
+        let verdict = rule.condition.judge(&Facts { run: *run, history: earlier[..].into(), now });
         let is_judged = rule.applies_to.covers(run.status);
         let gone = rule.fields_gone(&verdict, |key| known.contains(key)).first().map(|key| (*key).to_owned());
         let mut tried = Tried {
@@ -64,8 +79,13 @@ pub fn try_rule(rule: &Rule, thresholds: &Thresholds, runs: &[Judged<'_>]) -> Ve
             (bad, good) = (0, good + 1);
             is_open &= good < recover;
         }
-        known.extend(run.meta.iter().map(|(key, _)| key));
-        all.push(tried);
+        if run.status.teaches_keys() {
+            known.extend(run.meta.iter().map(|(key, _)| key));
+        }
+        let place = places.partition_point(|place| place < at);
+        places.insert(place, *at);
+        earlier.insert(place, *run);
+        all.insert(place, tried);
     }
     all
 }

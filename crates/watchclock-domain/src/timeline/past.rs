@@ -105,6 +105,10 @@ impl Timeline<'_> {
         let mut changed = false;
         for id in stale {
             let Some(run) = self.runs.iter().find(|run| run.id == id) else { continue };
+            // What is told after the end counts, too, and what a run told that then hung.
+            if run.status.teaches_keys() && self.memory.learn_keys(run.meta.keys()) {
+                self.changes.memory = true;
+            }
             // A run that only started or reported is no past yet; one that was may be so no longer.
             if !run.is_active() || self.past.place(id).is_some() {
                 self.past.put(run);

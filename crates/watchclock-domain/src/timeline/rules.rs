@@ -58,7 +58,6 @@ impl Timeline<'_> {
             }
         }
         self.judge_metadata(at, now, ids);
-        self.remember_keys(at);
     }
 
     /// Makes metadata of what a run printed; what the job itself says counts more.
@@ -121,17 +120,6 @@ impl Timeline<'_> {
         let gone = rule.fields_gone(verdict, |key| self.memory.meta_keys.iter().any(|known| known == key));
         let field = gone.first()?;
         Some(format!("{field} is missing, earlier runs reported it"))
-    }
-
-    /// Remembers which metadata keys this job reports.
-    fn remember_keys(&mut self, at: usize) {
-        const MAX_KEYS: usize = 100;
-        for key in self.runs[at].meta.keys() {
-            if self.memory.meta_keys.len() < MAX_KEYS && !self.memory.meta_keys.contains(key) {
-                self.memory.meta_keys.push(key.clone());
-                self.changes.memory = true;
-            }
-        }
     }
 
     /// Resolves what rules opened that are no longer configured, and has those judged soon that time makes true.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what it does not expect")]
 
+mod agreement;
 mod channels;
 mod client;
 mod document;

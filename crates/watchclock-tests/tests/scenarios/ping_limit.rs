@@ -159,6 +159,24 @@ async fn another_limit_starts_anew_at_every_server_and_the_count_stays() {
 }
 
 #[tokio::test]
+async fn pings_that_come_a_little_out_of_order_are_taken_all_the_same() {
+    let world = World::without_channels().await;
+    for (limit, first, second) in
+        [(2, "00:00:00.005", "00:00:00"), (3, "00:00:10", "00:00:00"), (20, "00:00:01", "00:00:00.999999")]
+    {
+        let job = world.monitor(&format!("of {limit}")).ping_limit(limit).create().await;
+        let (servers, to) = ([world.router(), world.second_router()], format!("/ping/{}", job.monitor));
+        let all = usize::try_from(limit).unwrap();
+        world.set_clock(&format!("2027-01-04T{first}Z"));
+        assert_eq!(burst(&servers[..1], &to, 1).await, (1, 0));
+        world.set_clock(&format!("2027-01-04T{second}Z"));
+        assert_eq!(burst(&servers, &to, all).await, (all - 1, 1), "limit {limit}: as many, and no more");
+        world.set_clock(&format!("2027-01-04T{first}Z"));
+        assert_eq!(burst(&servers, &to, 3).await, (0, 3), "limit {limit}");
+    }
+}
+
+#[tokio::test]
 async fn a_clock_that_is_set_back_shuts_nobody_out_for_longer_than_a_minute() {
     let world = World::without_channels().await;
     let job = world.monitor("back").ping_limit(3).create().await;

@@ -73,9 +73,9 @@ impl Fields {
         Some(self.get(name)).filter(|value| !value.is_empty())
     }
 
-    /// Which version of what it edits a form was made of; none in one for something new.
+    /// The version that a form was filled from; none where it came without. One that cannot be read is no version that is.
     pub(crate) fn version(&self) -> Option<i64> {
-        self.get("version").parse().ok()
+        Some(self.raw("version")?.trim().parse().unwrap_or(i64::MIN))
     }
 
     /// Every value of a name.
@@ -147,6 +147,12 @@ mod tests {
         let mut rows = Fields::parse(b"r[0].a=x&r[1].a=y&r[3].a=z&s[1].a=k");
         rows.drop_row("r", 1);
         assert_eq!((rows.rows("r"), rows.get("r[2].a"), rows.get("s[1].a")), (vec![0, 2], "z", "k"));
+        let version = |form: &str| Fields::parse(form.as_bytes()).version();
+        let versions = ["a=1", "version=7", "version=+7+"].map(version);
+        assert_eq!(versions, [None, Some(7), Some(7)]);
+        let unreadable =
+            ["version=", "version=x", "version=7.0", "version=99999999999999999999"].map(version);
+        assert_eq!(unreadable, [Some(i64::MIN); 4], "never written over whatever there is");
         assert!(fields.is_ticked("t") && !fields.is_ticked("a") && fields.some("none").is_none());
     }
 }

@@ -4,7 +4,7 @@ use watchclock_domain::{
     Time,
     monitor::Monitor,
     rule::{Condition, Facts, Judged, Rule, Verdict},
-    run::Run,
+    run::{Run, RunStatus},
     timeline::rules::judged,
 };
 use watchclock_service::Watchclock;
@@ -13,6 +13,8 @@ use super::errors::PageResult;
 
 /// Most runs that are read as history.
 const HISTORY: i64 = 300;
+/// So many newer runs are looked at, too: of those that ran beside it, some ended first.
+const BESIDE: i64 = 50;
 
 /// Judges a run by each rule that looks at runs like it; `output` is what it printed.
 pub(crate) async fn of_run<'m>(
@@ -23,13 +25,18 @@ pub(crate) async fn of_run<'m>(
 ) -> PageResult<Vec<(&'m Rule, Verdict)>> {
     let rules: Vec<&Rule> = monitor.rules.iter().filter(|rule| rule.applies_to.covers(run.status)).collect();
     let past = if rules.iter().any(|rule| rule.condition.history().is_some()) {
-        watchclock.runs_of_monitor(monitor.id, None, Some(run.number), HISTORY).await?
+        let newest = run.number.saturating_add(BESIDE);
+        watchclock.runs_of_monitor(monitor.id, None, Some(newest), HISTORY + BESIDE).await?
     } else {
         Vec::new()
     };
-    let history: Vec<Judged<'_>> =
-        past.iter().rev().filter(|run| has_a_result(run)).map(|run| judged(run, None)).collect();
     let now = run.ended_at.unwrap_or(run.first_seen_at);
+    let was_over = |past: &&Run| {
+        past.status != RunStatus::Running
+            && (past.over_at(), past.number) < (now, run.number)
+            && past.id != run.id
+    };
+    let history: Vec<Judged<'_>> = past.iter().rev().filter(was_over).map(|run| judged(run, None)).collect();
     Ok(rules.into_iter().map(|rule| (rule, judge(&rule.condition, run, output, &history, now))).collect())
 }
 
@@ -41,10 +48,6 @@ fn judge(
     now: Time,
 ) -> Verdict {
     condition.judge(&Facts { run: judged(run, output), history: history.into(), now })
-}
-
-fn has_a_result(run: &Run) -> bool {
-    run.has_ended() || run.hung_at.is_some()
 }
 
 /// What a verdict rests on: its reasons, else the values that were read.

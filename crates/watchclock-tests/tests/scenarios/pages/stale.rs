@@ -43,6 +43,10 @@ async fn a_channel_that_somebody_changed_meanwhile_is_not_written_over_unseen() 
         assert!(html.contains(kept), "{kept} is lost:\n{html}");
     }
     assert!(field(&html, "secret").contains("type it once more") && !html.contains("MfKQ9"), "{html}");
+    for unreadable in ["x", "", "7.0", "99999999999999999999"] {
+        let html = wrong(&member, &path, &[&typed[..], &[("version", unreadable)]].concat()).await;
+        assert!(html.contains("somebody changed this channel meanwhile"), "{unreadable}: {html}");
+    }
     let stored = world.watchclock().channel(world.project().id, id).await.unwrap();
     assert_eq!((stored.name.as_str(), stored.enabled), ("hook", false), "nothing was saved");
     // Who has read that may go on.
