@@ -7,6 +7,10 @@ use super::{
     token::{Comparison, Token, TokenKind},
 };
 
+/// Most regular expressions in one rule: each takes a while to compile, however short it is.
+const MAX_PATTERNS: usize = 5;
+const TOO_MANY: &str = "a rule takes at most five regular expressions: write `/a|b/` for two of them";
+
 impl Parser<'_> {
     /// Whether the token at hand tests the value before it.
     pub(super) fn at_test(&self) -> bool {
@@ -99,6 +103,13 @@ impl Parser<'_> {
         match kind {
             TokenKind::Pattern { source, ignore_case, dot_all } => {
                 self.advance();
+                self.patterns += 1;
+                if self.patterns > MAX_PATTERNS {
+                    if self.patterns == MAX_PATTERNS + 1 {
+                        self.problem(start, end, TOO_MANY);
+                    }
+                    return Kind::Bad;
+                }
                 match Pattern::compile(&source, ignore_case, dot_all) {
                     Ok(pattern) => return Kind::Matches { left, pattern, negated },
                     Err(bad) => {

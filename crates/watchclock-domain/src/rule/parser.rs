@@ -23,7 +23,8 @@ pub(super) mod level {
 /// Reads a whole rule; the tree is worth something only without problems.
 pub(super) fn parse(text: &str) -> (Node, Vec<Problem>) {
     let (tokens, problems) = lexer::tokens(text);
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, problems, told: None, gave_up: false };
+    let mut parser =
+        Parser { text, tokens, at: 0, depth: 0, problems, told: None, gave_up: false, patterns: 0 };
     parser.plain_form();
     let tree = parser.whole(None);
     (tree, parser.problems)
@@ -38,6 +39,8 @@ pub(super) struct Parser<'t> {
     /// The token whose problem was told last.
     told: Option<usize>,
     gave_up: bool,
+    /// How many regular expressions there were so far.
+    pub(super) patterns: usize,
 }
 
 impl<'t> Parser<'t> {

@@ -13,6 +13,7 @@ use regex_automata::{
     nfa::thompson::{Compiler, Config, NFA, WhichCaptures},
     util::{prefilter::Prefilter, syntax},
 };
+use regex_syntax::hir::{Hir, literal::Extractor};
 
 /// Most memory that the expressions of one rule may take when compiled, together, in bytes.
 pub(super) const MAX_SIZE: usize = 32 << 10;
@@ -93,7 +94,7 @@ impl Pattern {
                 Config::new().reverse(reverse).which_captures(WhichCaptures::None).nfa_size_limit(Some(most));
             Compiler::new().configure(config).build_from_hir(&hir).map_err(|_| BadPattern::too_big())
         };
-        let skip = Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, &hir).filter(Prefilter::is_fast);
+        let skip = prefilter(&hir);
         let dfa = |nfa: NFA, kind: MatchKind| -> Result<DFA, BadPattern> {
             let config = DFA::config()
                 .match_kind(kind)
@@ -120,6 +121,15 @@ impl Pattern {
         let compiled = Compiled { forward: dfa(plain, MatchKind::LeftmostFirst)?, reverse, groups, skip };
         Ok(Self { source: source.to_owned(), size, compiled: Arc::new(compiled) })
     }
+}
+
+/// Looks for the few texts with which a match can begin. Few and short: of all that `/i` or `[ab][cd]` stand for, finding
+/// the texts takes longer than they ever save.
+fn prefilter(hir: &Hir) -> Option<Prefilter> {
+    let mut texts =
+        Extractor::new().limit_class(4).limit_repeat(4).limit_literal_len(8).limit_total(4).extract(hir);
+    texts.optimize_for_prefix_by_preference();
+    Prefilter::new(MatchKind::LeftmostFirst, texts.literals()?).filter(Prefilter::is_fast)
 }
 
 /// The expression with `\d`, `\w`, `\s`, `\b` replaced by what they mean in ASCII.

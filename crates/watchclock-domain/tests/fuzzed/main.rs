@@ -165,6 +165,12 @@ fn absurd_spans_zones_and_rules_are_answered_at_once() {
         "output matches /(a{1000}){1000}/".to_owned(),
         "text eq \"".to_owned() + &"\\".repeat(500),
         "é eq ١".to_owned(),
+        // folded, these stand for hundreds of texts
+        format!("output matches /s\u{fffd} or 888Lw89{0}T{0}v888{0}888/i", "\u{fffd}".repeat(30)),
+        "output matches /sorlwsorlw/i or ".repeat(30) + "rows eq 1",
+        "\"a\" matches /ks/i or ".repeat(45) + "rows eq 1",
+        format!("output matches /{}/i", "ks".repeat(480)),
+        format!("output matches /{}/", "[ab][cd]".repeat(120)),
         "@ matches /\0\0\0\u{fffd}\u{fffd}\u{14}\u{fffd}matches\u{fffd}\0\u{fffd} /toi\u{1f}\0n=c/@"
             .to_owned(),
         huge,

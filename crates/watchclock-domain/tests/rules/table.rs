@@ -303,6 +303,10 @@ const PROBLEMS: &[(&str, Expected)] = &[
     (r"name matches /(a)\1/", Problem(17, 1, "backreferences")),
     (r"name matches /(?=a)/", Problem(14, 1, "look-ahead")),
     (r"name matches /(\w{100}){100}/", Problem(13, 16, "too big")),
+    (
+        "a matches /1/ or a matches /2/ or a matches /3/ or a matches /4/ or a matches /5/ or a matches /6/",
+        Problem(95, 3, "at most five"),
+    ),
     ("rows in 5", Problem(8, 1, "in brackets")),
     ("rows in ()", Problem(9, 1, "expected a value in the list")),
     ("rows in (1,)", Problem(11, 1, "expected a value in the list")),
