@@ -15,8 +15,10 @@ pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<Problem>) {
     (lexer.tokens, lexer.problems)
 }
 
-/// A problem at bytes of the text, told in characters.
+/// A problem at bytes of the text, told in characters. An end within a character takes all of it, so that one byte after
+/// the start is one character, whichever it is.
 pub(super) fn problem_at(text: &str, start: usize, end: usize, message: impl Into<String>) -> Problem {
+    let end = text.ceil_char_boundary(end);
     Problem::at(text[..start].chars().count(), text[start..end].chars().count(), message)
 }
 

@@ -165,6 +165,10 @@ fn absurd_spans_zones_and_rules_are_answered_at_once() {
         "output matches /(a{1000}){1000}/".to_owned(),
         "text eq \"".to_owned() + &"\\".repeat(500),
         "é eq ١".to_owned(),
+        // what nests too deep begins with a character of several bytes
+        "-".repeat(32) + "é eq 1",
+        "(".repeat(32) + "ߠ(<",
+        "not ".repeat(32) + "𝕏 eq 1",
         // folded, these stand for hundreds of texts
         format!("output matches /s\u{fffd} or 888Lw89{0}T{0}v888{0}888/i", "\u{fffd}".repeat(30)),
         "output matches /sorlwsorlw/i or ".repeat(30) + "rows eq 1",
