@@ -135,6 +135,14 @@ fn check_page(path: &str, reply: &Reply) {
     }
 }
 
+/// A page says all of these.
+#[track_caller]
+fn says(html: &str, words: &[&str]) {
+    for words in words {
+        assert!(html.contains(words), "it does not say {words}:\n{html}");
+    }
+}
+
 /// The values of an attribute, in order.
 fn values<'h>(html: &'h str, attribute: &'h str) -> impl Iterator<Item = &'h str> {
     html.split(attribute).skip(1).filter_map(|rest| rest.split('"').next())

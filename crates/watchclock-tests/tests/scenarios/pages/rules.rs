@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use watchclock_service::member::Role;
 use watchclock_tests::{Job, Visitor, World};
 
-use super::check_page;
+use super::{check_page, says};
 
 /// Runs that reported 100 rows, but for one with none and one that did not say.
 async fn job(world: &World) -> Job {
@@ -29,13 +29,6 @@ async fn check(member: &Visitor, job: &Job, when: &str, more: &[(&str, &str)]) -
     let reply = member.post("/monitors/check?part=rule&index=0", &fields).await;
     assert_eq!(reply.status, StatusCode::OK, "{when}");
     reply.text()
-}
-
-#[track_caller]
-fn says(html: &str, words: &[&str]) {
-    for words in words {
-        assert!(html.contains(words), "it does not say {words}:\n{html}");
-    }
 }
 
 #[tokio::test]

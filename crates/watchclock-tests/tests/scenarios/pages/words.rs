@@ -7,19 +7,12 @@ use watchclock_service::{
 };
 use watchclock_tests::{Visitor, World};
 
-use super::check_page;
+use super::{check_page, says};
 
 async fn page(member: &Visitor, path: &str) -> String {
     let reply = member.get(path).await;
     check_page(path, &reply);
     reply.text()
-}
-
-#[track_caller]
-fn says(html: &str, words: &[&str]) {
-    for words in words {
-        assert!(html.contains(words), "it does not say {words}:\n{html}");
-    }
 }
 
 #[tokio::test]
