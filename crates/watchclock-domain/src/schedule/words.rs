@@ -98,10 +98,10 @@ fn with_seconds(seconds: u64, minutes: u64, hours: u64) -> String {
     if minutes == ALL_SIXTY && hours == ALL_HOURS {
         return if cycle(seconds).is_some() { each } else { format!("{each} of every minute") };
     }
-    let of = if minutes == ALL_SIXTY {
-        "every minute".to_owned()
-    } else {
-        format!("minutes {}", minute_list(minutes))
+    let of = match minutes {
+        ALL_SIXTY => "every minute".to_owned(),
+        _ if minutes.is_power_of_two() => format!("minute {}", minute_list(minutes)),
+        _ => format!("minutes {}", minute_list(minutes)),
     };
     format!("{each} of {of} in {}", hour_list(hours))
 }
@@ -152,9 +152,14 @@ pub(super) fn ranges(set: u64, name: impl Fn(u32) -> String) -> Vec<String> {
 
 /// `a`, `a and b`, `a, b and c`.
 pub(super) fn list(names: &[String]) -> String {
+    joined(names, "and")
+}
+
+/// The same with another word before the last.
+pub(super) fn joined(names: &[String], word: &str) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
     }
 }

@@ -35,7 +35,7 @@ fn seconds(time: &str) -> BTreeSet<u32> {
         Some((rest, list)) => (rest, numbers(list)),
         None => (time.trim_end_matches(" in every hour"), (0..24).collect()),
     };
-    let (each, minutes) = match rest.split_once(" of minutes ") {
+    let (each, minutes) = match rest.split_once(" of minutes ").or_else(|| rest.split_once(" of minute ")) {
         Some((each, list)) => (each, numbers(list)),
         None => (rest.trim_end_matches(" of every minute"), (0..60).collect()),
     };
