@@ -55,8 +55,16 @@ impl fmt::Display for Problem {
 
 /// The nearest of `known` to a mistyped word, if one is near enough to be meant.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_within(word, known, (word.chars().count() / 3).max(1))
+}
+
+/// The nearest of `known`, if no more letters than `limit` are wrong.
+pub(crate) fn nearest_within<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().collect();
-    let limit = (word.len() / 3).max(1);
     known
         .into_iter()
         .map(|candidate| (edit_distance(&word, candidate, limit), candidate))

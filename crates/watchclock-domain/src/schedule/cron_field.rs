@@ -1,6 +1,6 @@
 //! One field of a cron expression as a set of values; the five fields and the line are in `cron`, special days in `cron_days`.
 
-use super::text::Piece;
+use super::text::{Piece, around};
 use crate::problem::{Problem, did_you_mean};
 
 /// What one field may hold.
@@ -47,12 +47,13 @@ impl Field {
             return self.range(item).map(|(first, last)| self.stepped(first, last, 1));
         };
         if base.text.is_empty() {
-            return Err(item.problem(format!(
-                "the {} has a step but nothing to step through: did you mean \"*{}\"?",
-                self.name, item.text
-            )));
+            let meant = step.number().is_some_and(|step| step > 0);
+            let hint = if meant { format!(": did you mean \"*{}\"?", item.text) } else { String::new() };
+            let message = format!("the {} has a step but nothing to step through{hint}", self.name);
+            return Err(item.problem(message));
         }
-        let (first, last) = self.range(base)?;
+        let (first, last) =
+            self.range(base).map_err(|problem| self.backwards_with_step(item).unwrap_or(problem))?;
         let step = self.step(item, base, step)?;
         // a single value, also `1-1`, begins a series that runs to the maximum
         let last = if first == last { self.high } else { last };
@@ -101,6 +102,24 @@ impl Field {
             )));
         }
         Ok((from, to))
+    }
+
+    /// `22-2/2`: each part of what was meant needs the step.
+    fn backwards_with_step(&self, item: Piece<'_>) -> Option<Problem> {
+        let (range, step) = item.split_once("/")?;
+        let (first, last) = range.split_once("-")?;
+        let (from, to) = (self.value(first).ok()?, self.value(last).ok()?);
+        let step = step.number().filter(|step| *step > 0 && from > to)?;
+        let meant = match self.names == WEEKDAY.names {
+            // Sunday is at both ends of the week
+            true if from == 7 => format!("0-{to}/{step}"),
+            true => around((from, to), (0, 6), step, "-"),
+            false => around((from, to), (self.low, self.high), step, "-"),
+        };
+        Some(item.problem(format!(
+            "the range \"{}\" of the {} runs backwards: did you mean \"{meant}\"?",
+            range.text, self.name
+        )))
     }
 
     /// A range that wraps round, written as ascending ones.
@@ -166,6 +185,12 @@ impl Field {
         }
         if self.names != MONTH.names && known_elsewhere(&MONTH) {
             return piece.problem(format!("\"{text}\" is a month, which is the fourth field, and no {name}"));
+        }
+        if text.contains('~') {
+            return piece.problem(format!(
+                "\"{text}\" is a random value of some crons: write the {name} at which the job really runs, a number from {} to {}",
+                self.low, self.high
+            ));
         }
         let long = text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
         let cut = text

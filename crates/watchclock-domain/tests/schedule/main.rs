@@ -8,6 +8,7 @@ mod calendar_vectors;
 mod cron_vectors;
 mod days_off;
 mod generate;
+mod meant;
 mod oracle;
 mod random;
 mod refusals;
