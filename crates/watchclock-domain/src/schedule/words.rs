@@ -8,6 +8,8 @@ use super::{
 
 /// Most times of day that are listed one by one.
 const MAX_TIMES: u32 = 6;
+/// Most minutes at even distances that are listed one by one.
+const MAX_MINUTES: u32 = 9;
 
 /// All lines in words, each with its zone, or with the zone that they share at the end.
 pub(super) fn lines(lines: &[Line]) -> String {
@@ -71,6 +73,12 @@ fn whole_minutes(minutes: u64, hours: u64) -> String {
         };
     }
     let run = steps(hours) == Some(1) || hours.is_power_of_two();
+    if let (None, Some(series)) = (cycle(minutes), series(minutes)) {
+        return match hours {
+            ALL_HOURS => format!("{series} of every hour"),
+            _ => format!("{series} in {}", hour_list(hours)),
+        };
+    }
     match cycle(minutes).map(|step| counted(step, "minute")) {
         Some(every) if hours == ALL_HOURS => every,
         Some(every) if run => {
@@ -81,6 +89,13 @@ fn whole_minutes(minutes: u64, hours: u64) -> String {
         None if hours == ALL_HOURS => format!("every hour at {}", minute_list(minutes)),
         None => format!("at {} in {}", minute_list(minutes), hour_list(hours)),
     }
+}
+
+/// Many minutes at even distances: `every 2 minutes from :01 to :59`.
+fn series(minutes: u64) -> Option<String> {
+    let step = steps(minutes).filter(|step| *step > 1 && minutes.count_ones() > MAX_MINUTES)?;
+    let (first, last) = (minutes.trailing_zeros(), minutes.ilog2());
+    Some(format!("{} from :{first:02} to :{last:02}", counted(step, "minute")))
 }
 
 fn minute_list(minutes: u64) -> String {

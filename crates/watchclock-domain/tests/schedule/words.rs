@@ -130,6 +130,16 @@ fn minutes(time: &str) -> BTreeSet<u32> {
     if let Some(times) = time.strip_prefix("at ") {
         return times.replace(" and ", ", ").split(", ").map(clock).collect();
     }
+    // within the hour
+    if let Some((every, range)) = time.split_once(" from :") {
+        let step = number(every.strip_prefix("every ").unwrap().split(' ').next().unwrap());
+        let (first, last) = range.trim_end_matches(" of every hour").split_once(" to ").unwrap();
+        let (first, last) = (number(first), number(last));
+        return (0..1440)
+            .filter(|at| (first..=last).contains(&(at % 60)) && (at % 60 - first).is_multiple_of(step))
+            .filter(within)
+            .collect();
+    }
     let (every, range) = match time.split_once(" from ") {
         Some((every, range)) => (every, range.split_once(" to ")),
         None => (time, None),
@@ -275,6 +285,9 @@ fn words_read_well() {
         ("0,30 * * * *", "every 30 minutes"),
         ("0-21/7 * * * *", "every hour at :00, :07, :14 and :21"),
         ("0-49/7 3-5 * * *", "at :00, :07, :14, :21, :28, :35, :42 and :49 in hours 03–05 every day"),
+        ("1-59/2 * * * *", "every 2 minutes from :01 to :59 of every hour"),
+        ("3/5 9-17 * * 1-5", "every 5 minutes from :03 to :58 in hours 09–17 on weekdays"),
+        ("10-50/4 3 * * *", "every 4 minutes from :10 to :50 in hour 03"),
         ("0 3 * * *", "at 03:00 every day"),
         ("0 3 * * 0", "at 03:00 on Sundays"),
         ("0 3 * * 6,0", "at 03:00 on weekends"),
