@@ -134,7 +134,8 @@ fn fields(mut words: Vec<Piece<'_>>, problems: &mut Vec<Problem>) -> Pattern {
         [word] => {
             let mut found = Vec::new();
             pattern.days.weekdays = weekdays(*word, &mut found);
-            match calendar_slips::no_weekday(*word).filter(|_| !found.is_empty()) {
+            // what it may have been meant to be takes longer to find out than the whole expression
+            match (!found.is_empty()).then(|| calendar_slips::no_weekday(*word)).flatten() {
                 Some(problem) => problems.push(problem),
                 None => problems.append(&mut found),
             }

@@ -73,12 +73,6 @@ fn whole_minutes(minutes: u64, hours: u64) -> String {
         };
     }
     let run = steps(hours) == Some(1) || hours.is_power_of_two();
-    if let (None, Some(series)) = (cycle(minutes), series(minutes)) {
-        return match hours {
-            ALL_HOURS => format!("{series} of every hour"),
-            _ => format!("{series} in {}", hour_list(hours)),
-        };
-    }
     match cycle(minutes).map(|step| counted(step, "minute")) {
         Some(every) if hours == ALL_HOURS => every,
         Some(every) if run => {
@@ -86,8 +80,12 @@ fn whole_minutes(minutes: u64, hours: u64) -> String {
             format!("{every} from {first_hour:02}:00 to {last_hour:02}:{last:02}")
         }
         Some(every) => format!("{every} in {}", hour_list(hours)),
-        None if hours == ALL_HOURS => format!("every hour at {}", minute_list(minutes)),
-        None => format!("at {} in {}", minute_list(minutes), hour_list(hours)),
+        None => match (series(minutes), hours) {
+            (Some(series), ALL_HOURS) => format!("{series} of every hour"),
+            (Some(series), _) => format!("{series} in {}", hour_list(hours)),
+            (None, ALL_HOURS) => format!("every hour at {}", minute_list(minutes)),
+            (None, _) => format!("at {} in {}", minute_list(minutes), hour_list(hours)),
+        },
     }
 }
 
