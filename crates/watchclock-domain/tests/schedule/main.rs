@@ -14,5 +14,6 @@ mod random;
 mod refusals;
 mod second_opinion;
 mod shorthand;
+mod user_doc;
 mod words;
 mod words_seconds;

@@ -263,7 +263,7 @@ fn check(text: &str, written: &ScheduleText, expression: &impl Matches) {
 
 #[test]
 fn words_say_what_expressions_do() {
-    let mut random = Random(6);
+    let mut random = Random::of(6);
     for _ in 0..cases(60).min(5000) {
         let text = random.cron();
         check(&text, &ScheduleText::cron(&text, "UTC"), &Cron::new(&text));

@@ -50,7 +50,7 @@ fn seconds(time: &str) -> BTreeSet<u32> {
 
 #[test]
 fn words_name_each_second_that_comes() {
-    let mut random = Random(7);
+    let mut random = Random::of(7);
     for _ in 0..cases(60).min(5_000) {
         let text = random.calendar_with_seconds();
         // the time alone
