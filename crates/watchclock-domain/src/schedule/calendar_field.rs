@@ -176,16 +176,39 @@ fn weekday_range(item: Piece<'_>) -> Result<(usize, usize), Problem> {
     let Some((first, last)) = item.split_once("..").or_else(|| item.split_once("-")) else {
         return weekday(item).map(|day| (day, day));
     };
-    let (from, to) = (weekday(first)?, weekday(last)?);
-    if from > to {
-        let rest = if to == 0 { last.text.to_owned() } else { format!("Mon..{}", last.text) };
-        let begin = if from == 6 { first.text.to_owned() } else { format!("{}..Sun", first.text) };
-        return Err(item.problem(format!(
-            "the range \"{}\" runs backwards, a week begins on Monday: did you mean \"{begin},{rest}\"?",
-            item.text
-        )));
+    let read = (weekday(first), weekday(last));
+    if let (Ok(from), Ok(to)) = read
+        && from <= to
+    {
+        return Ok((from, to));
     }
-    Ok((from, to))
+    let ((from, begin), (to, end)) = (meant_weekday(first), meant_weekday(last));
+    // a name that is right is no help where the range would still run backwards
+    if let (Err(problem), _) | (_, Err(problem)) = read
+        && (from.is_none() || to.is_none() || from <= to)
+    {
+        return Err(problem);
+    }
+    let rest = if to == Some(0) { end.to_owned() } else { format!("Mon..{end}") };
+    let begin = if from == Some(6) { begin.to_owned() } else { format!("{begin}..Sun") };
+    Err(item.problem(format!(
+        "the range \"{}\" runs backwards, a week begins on Monday: did you mean \"{begin},{rest}\"?",
+        item.text
+    )))
+}
+
+/// The weekday that a word is or was probably meant to be, and how it is written.
+fn meant_weekday(piece: Piece<'_>) -> (Option<usize>, &str) {
+    if let Ok(day) = weekday(piece) {
+        return (Some(day), piece.text);
+    }
+    let near = near_weekday(piece.text);
+    let day = near.and_then(|near| WEEKDAYS.into_iter().position(|name| name[..3] == near[..3]));
+    (day, near.unwrap_or(piece.text))
+}
+
+fn near_weekday(text: &str) -> Option<&'static str> {
+    did_you_mean(text, WEEKDAYS.into_iter().chain(WEEKDAYS.map(|name| &name[..3])))
 }
 
 fn weekday(piece: Piece<'_>) -> Result<usize, Problem> {
@@ -194,9 +217,7 @@ fn weekday(piece: Piece<'_>) -> Result<usize, Problem> {
         if piece.text.is_empty() {
             return Problem::at(piece.at, 1, "a weekday is missing here");
         }
-        let short = WEEKDAYS.map(|name| &name[..3]);
-        let near = did_you_mean(piece.text, WEEKDAYS.into_iter().chain(short));
-        let hint = near.map_or_else(
+        let hint = near_weekday(piece.text).map_or_else(
             || "write Mon, Tue … Sun, a date such as *-*-01, or a time such as 02:30".to_owned(),
             |name| format!("did you mean \"{name}\"?"),
         );

@@ -63,9 +63,9 @@ fn every(seconds: Option<u32>) -> Result<TimeDelta, Problem> {
 fn lines(kind: Kind, texts: &[String], zone: Zone, problems: &mut Vec<Problem>) -> (Vec<String>, Vec<Line>) {
     let word = kind.word();
     // blank lines between expressions are none
-    let expressions = |text: &String| match text.contains('\n') {
-        true => text.lines().filter(|line| !line.trim().is_empty()).count().max(1),
-        false => 1,
+    let expressions = |text: &String| {
+        let several = text.contains('\n');
+        if several { text.lines().filter(|line| !line.trim().is_empty()).count().max(1) } else { 1 }
     };
     let count: usize = texts.iter().map(expressions).sum();
     let room = count.min(MAX_LINES);

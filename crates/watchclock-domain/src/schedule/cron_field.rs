@@ -1,7 +1,7 @@
-//! One field of a cron expression as a set of values; the five fields and the line are in `cron`, special days in `cron_days`.
+//! One field of a cron expression as a set of values; the line is in `cron`, special days in `cron_days`, hints in `cron_meant`.
 
-use super::text::{Piece, around};
-use crate::problem::{Problem, did_you_mean};
+use super::text::Piece;
+use crate::problem::Problem;
 
 /// What one field may hold.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Field {
         Ok(self.stepped(first, last, step))
     }
 
-    fn step(&self, item: Piece<'_>, base: Piece<'_>, step: Piece<'_>) -> Result<u32, Problem> {
+    pub(super) fn step(&self, item: Piece<'_>, base: Piece<'_>, step: Piece<'_>) -> Result<u32, Problem> {
         match step.number() {
             Some(0) => Err(step.problem(format!("the step of the {} must be at least 1", self.name))),
             Some(step) => Ok(step),
@@ -92,7 +92,12 @@ impl Field {
                 item.text, self.name, self.low, self.high
             )));
         }
-        let (from, to) = (self.value(first)?, self.value(last)?);
+        let (from, to) = match (self.value(first), self.value(last)) {
+            (Ok(from), Ok(to)) => (from, to),
+            (Err(problem), _) | (_, Err(problem)) => {
+                return Err(self.misspelt_backwards(item, first, last).unwrap_or(problem));
+            }
+        };
         if from > to {
             return Err(item.problem(format!(
                 "the range \"{}\" of the {} runs backwards: did you mean \"{}\"?",
@@ -104,44 +109,8 @@ impl Field {
         Ok((from, to))
     }
 
-    /// `22-2/2`: each part of what was meant needs the step.
-    fn backwards_with_step(&self, item: Piece<'_>) -> Option<Problem> {
-        let (range, step) = item.split_once("/")?;
-        let (first, last) = range.split_once("-")?;
-        let (from, to) = (self.value(first).ok()?, self.value(last).ok()?);
-        let step = step.number().filter(|step| *step > 0 && from > to)?;
-        let meant = match self.names == WEEKDAY.names {
-            // Sunday is at both ends of the week
-            true if from == 7 => format!("0-{to}/{step}"),
-            true => around((from, to), (0, 6), step, "-"),
-            false => around((from, to), (self.low, self.high), step, "-"),
-        };
-        Some(item.problem(format!(
-            "the range \"{}\" of the {} runs backwards: did you mean \"{meant}\"?",
-            range.text, self.name
-        )))
-    }
-
-    /// A range that wraps round, written as ascending ones.
-    fn unwrapped(&self, first: &str, from: u32, last: &str, to: u32) -> String {
-        let from_first = |end: u32| if from == end { first.to_owned() } else { format!("{first}-{end}") };
-        if self.names == WEEKDAY.names {
-            let first = from.to_string();
-            return match to {
-                0 => format!("{first}-7"),
-                _ if from == 7 => format!("0-{to}"),
-                1 => format!("{first}-7,1"),
-                _ => format!("{first}-7,1-{to}"),
-            };
-        }
-        if to == self.low {
-            return format!("{},{last}", from_first(self.high));
-        }
-        format!("{},{}-{last}", from_first(self.high), self.low)
-    }
-
     /// One number or name.
-    fn value(&self, piece: Piece<'_>) -> Result<u32, Problem> {
+    pub(super) fn value(&self, piece: Piece<'_>) -> Result<u32, Problem> {
         if let Some(value) = piece.number() {
             if (self.low..=self.high).contains(&value) {
                 return Ok(value);
@@ -153,58 +122,6 @@ impl Field {
         }
         let named = (self.low..).zip(self.names).find(|(_, name)| name.eq_ignore_ascii_case(piece.text));
         named.map(|(value, _)| value).ok_or_else(|| self.no_value(piece))
-    }
-
-    fn no_value(&self, piece: Piece<'_>) -> Problem {
-        let text = piece.text;
-        let name = self.name;
-        let known_elsewhere = |other: &Field| other.names.iter().any(|name| name.eq_ignore_ascii_case(text));
-        if text.is_empty() {
-            return Problem::at(piece.at.saturating_sub(1), 1, format!("the {name} has an empty place"));
-        }
-        if text == "?" {
-            return piece.problem(format!(
-                "\"?\" stands for the whole field, like \"*\": leave the rest of the {name} out"
-            ));
-        }
-        if text.contains('*') {
-            return piece.problem(format!(
-                "\"{text}\" is no {name}: \"*\" stands alone, or before a step as in \"*/5\""
-            ));
-        }
-        if text.eq_ignore_ascii_case("h") || text.starts_with("H(") {
-            return piece.problem(format!(
-                "\"{text}\" is a hashed value of Jenkins: write the {name} at which the job really runs, a number from {} to {}",
-                self.low, self.high
-            ));
-        }
-        if self.names != WEEKDAY.names && known_elsewhere(&WEEKDAY) {
-            return piece.problem(format!(
-                "\"{text}\" is a day of the week, which is the fifth field, and no {name}"
-            ));
-        }
-        if self.names != MONTH.names && known_elsewhere(&MONTH) {
-            return piece.problem(format!("\"{text}\" is a month, which is the fourth field, and no {name}"));
-        }
-        if text.contains('~') {
-            return piece.problem(format!(
-                "\"{text}\" is a random value of some crons: write the {name} at which the job really runs, a number from {} to {}",
-                self.low, self.high
-            ));
-        }
-        let long = text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let cut = text
-            .get(..3)
-            .filter(|_| long)
-            .and_then(|cut| self.names.iter().copied().find(|name| name.eq_ignore_ascii_case(cut)));
-        if let Some(meant) = cut.or_else(|| did_you_mean(text, self.names.iter().copied())) {
-            return piece.problem(format!("\"{text}\" is no {name}: did you mean \"{meant}\"?"));
-        }
-        let named = self.names.get(1).map_or_else(String::new, |name| format!(" or a name like {name}"));
-        piece.problem(format!(
-            "\"{text}\" is no {name}: write a number from {} to {}{named}",
-            self.low, self.high
-        ))
     }
 }
 

@@ -6,6 +6,7 @@ mod compile;
 mod cron;
 mod cron_days;
 mod cron_field;
+mod cron_meant;
 mod cron_slips;
 mod days;
 mod off;

@@ -2,11 +2,14 @@
 
 use super::refusals::{Case, calendar, check, cron};
 
-const CRON: [Case; 22] = [
+const CRON: [Case; 25] = [
     ("10-5/4 * * * *", "10-5/4", "did you mean \"10-59/4,2\""),
     ("50-10/5 * * * *", "50-10/5", "did you mean \"50-59/5,0-10/5\""),
     ("0 0 * * FRI-MON/2", "FRI-MON/2", "did you mean \"5,0\""),
     ("0 0 * * 7-2/2", "7-2/2", "did you mean \"0-2/2\""),
+    ("0 0 * * FRI-MOM", "FRI-MOM", "did you mean \"5-7,1\""),
+    ("0 0 * October-MAR *", "October-MAR", "did you mean \"OCT-12,1-MAR\""),
+    ("23-2/ * * * *", "23-2/", "is missing"),
     ("0~30 2 * * *", "0~30", "random"),
     ("0 0 L-10 * *", "L-10", "*-*~11"),
     ("0 0 * * #6", "#6", "lacks the weekday"),
@@ -27,7 +30,7 @@ const CRON: [Case; 22] = [
     ("every 5m", "every 5m", "\"every\""),
 ];
 
-const CALENDAR: [Case; 28] = [
+const CALENDAR: [Case; 30] = [
     ("@daily", "@daily", "did you mean \"daily\""),
     ("biannually", "biannually", "did you mean \"semiannually\""),
     ("semi-annually", "semi-annually", "did you mean \"semiannually\""),
@@ -37,6 +40,8 @@ const CALENDAR: [Case; 28] = [
     ("22..6/3:00", "22..6/3", "did you mean \"22,1..6/3\""),
     ("*-10..2-1", "10..2", "did you mean \"10..12,1..2\""),
     ("Sun..Wed", "Sun..Wed", "did you mean \"Sun,Mon..Wed\""),
+    ("Satt..Mon", "Satt..Mon", "did you mean \"Sat..Sun,Mon\""),
+    ("Sun..Tus 1:00", "Sun..Tus", "did you mean \"Sun,Mon..Tue\""),
     ("2:30pm", "30pm", "without am and pm"),
     ("Mon 2:30 PM", "PM", "without am and pm"),
     ("12", "12", "did you mean \"12:00\""),
