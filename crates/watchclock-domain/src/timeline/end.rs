@@ -189,7 +189,11 @@ pub fn exit_words(code: u8) -> String {
     let meaning = match code {
         126 => Some("command found but not executable".to_owned()),
         127 => Some("command not found".to_owned()),
-        129..=159 => signal_name(code - 128).map(|name| format!("ended by {name}")),
+        // Beyond 64 there is no signal: 255, for one, is what ssh says of its own trouble.
+        129..=192 => Some(match signal_name(code - 128) {
+            Some(name) => format!("ended by {name}"),
+            None => format!("ended by signal {}", code - 128),
+        }),
         _ => None,
     };
     meaning.map_or_else(|| format!("exit code {code}"), |meaning| format!("exit code {code} ({meaning})"))
@@ -213,8 +217,22 @@ fn signal_name(number: u8) -> Option<&'static str> {
         13 => "SIGPIPE",
         14 => "SIGALRM",
         15 => "SIGTERM",
+        16 => "SIGSTKFLT",
+        17 => "SIGCHLD",
+        18 => "SIGCONT",
+        19 => "SIGSTOP",
+        20 => "SIGTSTP",
+        21 => "SIGTTIN",
+        22 => "SIGTTOU",
+        23 => "SIGURG",
         24 => "SIGXCPU",
         25 => "SIGXFSZ",
+        26 => "SIGVTALRM",
+        27 => "SIGPROF",
+        28 => "SIGWINCH",
+        29 => "SIGIO",
+        30 => "SIGPWR",
+        31 => "SIGSYS",
         _ => return None,
     })
 }

@@ -23,6 +23,7 @@ use std::{
     sync::Arc,
 };
 
+pub use end::exit_words;
 pub use past::Past;
 use uuid::Uuid;
 
