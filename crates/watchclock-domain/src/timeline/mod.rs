@@ -11,6 +11,7 @@ mod limits;
 mod maintenance;
 pub mod past;
 pub mod rules;
+pub mod set_back;
 pub mod slots;
 pub mod snooze;
 mod start;

@@ -17,7 +17,7 @@ use watchclock_domain::{
     value::Meta,
 };
 
-use crate::steps::{Edit, Policy, Setup, Sign, Step, What, cron};
+use crate::steps::{Edit, Policy, Setup, Sign, Step, What, cron, open_line};
 
 pub(crate) struct Fed {
     monitor: Monitor,
@@ -72,7 +72,7 @@ impl Fed {
             grace: seconds(setup.grace),
             max_duration: Some(seconds(setup.limit)),
             min_duration: None,
-            early_tolerance: None,
+            early_tolerance: setup.early.map(seconds),
             overlap: overlap(setup.policy, setup.allowed),
             rules: Vec::new(),
             extractors: Vec::new(),
@@ -189,6 +189,12 @@ impl Fed {
             What::Edit(Edit::Slots(slots)) => self.monitor.schedule = schedule(*slots),
             What::Edit(Edit::Limit(limit)) => self.monitor.max_duration = Some(seconds(*limit)),
             What::Edit(Edit::Overlap(policy, allowed)) => self.monitor.overlap = overlap(*policy, *allowed),
+            What::Edit(Edit::Grace(grace)) => self.monitor.grace = seconds(*grace),
+            What::Edit(Edit::Early(early)) => self.monitor.early_tolerance = early.map(seconds),
+            What::Edit(Edit::Counts(failed, missed, recover)) => {
+                let counts = &mut self.monitor.thresholds;
+                (counts.failed, counts.missed, counts.recover) = (*failed, *missed, *recover);
+            }
             What::Look | What::Ping { .. } => return false,
         }
         if before.0 != *self.monitor.schedule.text() || before.1 && !self.monitor.paused {
@@ -259,14 +265,11 @@ impl Fed {
                 line
             })
             .collect();
-        let mut open: Vec<&str> = self
-            .incidents
-            .values()
-            .filter(|incident| incident.resolved_at.is_none())
-            .map(|incident| incident.kind.word())
-            .collect();
+        let open = self.incidents.values().filter(|incident| incident.resolved_at.is_none());
+        let mut open: Vec<(&str, i64)> =
+            open.map(|incident| (incident.kind.word(), incident.run_count)).collect();
         open.sort_unstable();
-        lines.extend(open.iter().map(|kind| format!("{kind} is open")));
+        lines.extend(open.iter().map(|(kind, runs)| open_line(kind, *runs)));
         lines.push(format!("paused: {}", self.monitor.paused));
         lines.join("\n")
     }

@@ -4,6 +4,7 @@
 
 mod fed;
 mod model;
+mod model_run;
 mod steps;
 
 use proptest::prelude::*;

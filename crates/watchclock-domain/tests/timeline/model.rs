@@ -2,57 +2,19 @@
 //!
 //! Seconds from the beginning, a list of runs that is never pruned, and every question answered by looking at all of them.
 
-use crate::steps::{Edit, Policy, Setup, Sign, Step, What};
+use std::collections::BTreeSet;
 
-/// How early a run may start: a tenth of any interval here is a minute or more.
+use crate::{
+    model_run::{Run, Status, line},
+    steps::{Edit, Policy, Setup, Sign, Step, What},
+};
+
+/// How early a run may start where nothing is set: a tenth of any interval here is a minute or more.
 const EARLY: i64 = 60;
 /// A start that is told when its limit has passed is given so long to be told of its end.
 const PATIENCE: i64 = 60;
 /// Most runs that one names as overlapping.
 const NAMED: usize = 20;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Running,
-    Success,
-    Failed,
-    Hung,
-    Missed,
-    Skipped,
-}
-
-impl Status {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Success => "success",
-            Self::Failed => "failed",
-            Self::Hung => "hung",
-            Self::Missed => "missed",
-            Self::Skipped => "skipped",
-        }
-    }
-}
-
-#[derive(Debug, Clone)]
-struct Run {
-    /// Which it is, whatever its number becomes.
-    id: usize,
-    number: usize,
-    rid: Option<u8>,
-    host: Option<u8>,
-    status: Status,
-    slot: Option<i64>,
-    started: Option<i64>,
-    ended: Option<i64>,
-    limit: Option<i64>,
-    hung: Option<i64>,
-    overlaps: usize,
-    overlapped: bool,
-    late: bool,
-    unscheduled: bool,
-    assumed: bool,
-}
 
 /// The open incident of hung runs: since when, which are hung still, and how many good runs came since.
 #[derive(Debug, Clone)]
@@ -82,8 +44,9 @@ pub(crate) struct Model {
     good_streak: u16,
     missed_streak: u16,
     overlap: bool,
-    failed: bool,
-    missed: bool,
+    /// The runs of each that is open.
+    failed: Option<BTreeSet<usize>>,
+    missed: Option<BTreeSet<usize>>,
     hung: Option<HungIncident>,
 }
 
@@ -104,8 +67,8 @@ impl Model {
             good_streak: 0,
             missed_streak: 0,
             overlap: false,
-            failed: false,
-            missed: false,
+            failed: None,
+            missed: None,
             hung: None,
         };
         model.count_from_now();
@@ -129,6 +92,11 @@ impl Model {
                 }
             }
             What::Edit(Edit::Limit(limit)) => self.setup.limit = limit,
+            What::Edit(Edit::Grace(grace)) => self.setup.grace = grace,
+            What::Edit(Edit::Early(early)) => self.setup.early = early,
+            What::Edit(Edit::Counts(failed, missed, recover)) => {
+                (self.setup.failed, self.setup.missed, self.setup.recover) = (failed, missed, recover);
+            }
             What::Edit(Edit::Overlap(policy, allowed)) => {
                 (self.setup.policy, self.setup.allowed) = (policy, allowed);
             }
@@ -148,8 +116,11 @@ impl Model {
             }
         }
         if matches!(step.what, What::Pause | What::Resume | What::Edit(_)) {
-            // As many runs at once may be allowed now.
+            // As many runs at once may be allowed now, or none be expected any more.
             self.calm();
+            if self.setup.slots.is_none() {
+                self.missed = None;
+            }
         }
     }
 
@@ -238,7 +209,9 @@ impl Model {
         let id = self.add(Status::Missed, None, None);
         self.run(id).slot = Some(slot);
         self.missed_streak += 1;
-        self.missed |= self.missed_streak >= self.setup.missed;
+        if self.missed.is_some() || self.missed_streak >= self.setup.missed {
+            self.missed.get_or_insert_default().insert(id);
+        }
     }
 
     fn calm(&mut self) {
@@ -255,15 +228,39 @@ impl Model {
         self.open_slot = self.setup.slots.map(next);
     }
 
-    /// The slot whose window, from a little before it to the next one, holds the start.
+    fn early(&self) -> i64 {
+        self.setup.early.map_or(EARLY, i64::from)
+    }
+
+    /// Whether a run started before the last slot that is settled, so that nothing follows from it for that one.
+    fn is_old(&self, at: i64) -> bool {
+        let (Some(open), Some(step)) = (self.open_slot, self.setup.slots.map(i64::from)) else {
+            return false;
+        };
+        let last = open - step;
+        last >= self.anchor && last <= self.now && at + self.early() < last
+    }
+
+    /// Something runs, or did when the last slot came: nothing is missing any more.
+    fn not_missing(&mut self, at: i64) {
+        if !self.is_old(at) {
+            self.missed = None;
+        }
+    }
+
+    /// The nearest slot whose window, from a little before it to the next one, holds the start.
     fn fill(&mut self, id: usize, at: i64) {
         let (Some(open), Some(step)) = (self.open_slot, self.setup.slots.map(i64::from)) else { return };
         if self.run(id).slot.is_some() {
             return;
         }
-        self.missed_streak = 0;
-        let slot = (at + EARLY).div_euclid(step) * step;
-        let is_late = at > slot + i64::from(self.setup.grace);
+        if !self.is_old(at) {
+            self.missed_streak = 0;
+        }
+        let (before, after) = (at.div_euclid(step) * step, (at.div_euclid(step) + 1) * step);
+        let is_early = after - at <= self.early() && after - at < at - before;
+        let slot = if is_early { after } else { before };
+        let is_late = at >= slot + i64::from(self.setup.grace);
         let is_counted = slot >= self.anchor || !is_late;
         if self.filled == Some(slot) || !is_counted {
             self.run(id).unscheduled = true;
@@ -304,7 +301,7 @@ impl Model {
     }
 
     fn begin(&mut self, id: usize, at: i64) {
-        self.missed = false;
+        self.not_missing(at);
         self.fill(id, at);
         let active: Vec<usize> = self.active().into_iter().filter(|other| *other != id).collect();
         if self.setup.policy == Policy::Refuse && active.len() >= self.allowed() {
@@ -345,7 +342,7 @@ impl Model {
         };
         let id = found.unwrap_or_else(|| {
             let id = self.add(Status::Running, rid, host);
-            self.missed = false;
+            self.not_missing(at);
             self.fill(id, at);
             id
         });
@@ -361,10 +358,14 @@ impl Model {
 
     fn finish(&mut self, id: usize, host: Option<u8>, at: i64, good: bool) {
         let run = self.run(id);
-        run.ended = Some(run.started.map_or(at, |started| started.max(at)));
+        let (before, ended) = (run.status, run.started.map_or(at, |started| started.max(at)));
+        run.ended = Some(ended);
         run.status = if good { Status::Success } else { Status::Failed };
         run.host = run.host.or(host);
         self.unseen.retain(|hung| *hung != id);
+        if before == Status::Running {
+            self.not_missing(ended);
+        }
         if good {
             self.good(id);
         } else {
@@ -377,7 +378,7 @@ impl Model {
         self.failed_streak = 0;
         self.good_streak += 1;
         if self.good_streak >= self.setup.recover {
-            self.failed = false;
+            self.failed = None;
         }
         let number = |id: usize| self.runs.iter().find(|run| run.id == id).map(|run| run.number);
         let (mine, started) =
@@ -405,61 +406,42 @@ impl Model {
             incident.still.retain(|hung| *hung != id);
             return;
         }
-        self.failed |= self.failed_streak >= self.setup.failed && !self.paused;
+        if !self.paused && (self.failed.is_some() || self.failed_streak >= self.setup.failed) {
+            self.failed.get_or_insert_default().insert(id);
+        }
     }
 
-    /// The oldest active run without a name, of the same machine first; else the newest hung one.
+    /// The oldest active run without a name, else the newest hung one; of the same machine first.
     fn pair(&mut self, host: Option<u8>) -> Option<usize> {
-        let nameless: Vec<&Run> =
-            self.runs.iter().filter(|run| run.status == Status::Running && run.rid.is_none()).collect();
+        let with = |status: Status| -> Vec<&Run> {
+            self.runs.iter().filter(|run| run.status == status && run.rid.is_none()).collect()
+        };
+        let (active, hung) = (with(Status::Running), with(Status::Hung).into_iter().rev().collect());
+        let nameless: Vec<&Run> = if active.is_empty() { hung } else { active };
         // Where one of the two does not tell its host, the address decides, and that is the same for all.
         let same = |run: &&&Run| match (run.host, host) {
             (Some(one), Some(other)) => one == other,
             _ => true,
         };
         let (found, many) = (nameless.iter().find(same).or(nameless.first()), nameless.len() > 1);
-        if let Some(found) = found.map(|run| run.id) {
-            self.run(found).assumed |= many;
-            return Some(found);
-        }
-        let hung = self.runs.iter().rfind(|run| run.status == Status::Hung && run.rid.is_none());
-        hung.map(|run| run.id)
+        let found = found.map(|run| run.id)?;
+        self.run(found).assumed |= many;
+        Some(found)
     }
 
     pub(crate) fn tape(&self) -> String {
         let mut lines: Vec<String> = self.runs.iter().map(line).collect();
+        let runs = |runs: &Option<BTreeSet<usize>>| runs.as_ref().map(|runs| format!(" with {}", runs.len()));
+        let plain = |is_open: bool| is_open.then(String::new);
         let open = [
-            ("failed", self.failed),
-            ("hung", self.hung.is_some()),
-            ("missed", self.missed),
-            ("overlap", self.overlap),
+            ("failed", runs(&self.failed)),
+            ("hung", plain(self.hung.is_some())),
+            ("missed", runs(&self.missed)),
+            ("overlap", plain(self.overlap)),
         ];
-        lines.extend(open.iter().filter(|(_, is_open)| *is_open).map(|(kind, _)| format!("{kind} is open")));
+        lines
+            .extend(open.iter().filter_map(|(kind, with)| Some(format!("{kind} is open{}", with.as_ref()?))));
         lines.push(format!("paused: {}", self.paused));
         lines.join("\n")
     }
-}
-
-fn line(run: &Run) -> String {
-    let mut line = format!(
-        "#{} {} slot {:?} {:?} to {:?} overlaps {}",
-        run.number,
-        run.status.word(),
-        run.slot,
-        run.started,
-        run.ended,
-        run.overlaps
-    );
-    for (flag, is_set) in [
-        ("overlapped", run.overlapped),
-        ("late_start", run.late),
-        ("unscheduled", run.unscheduled),
-        ("pairing_assumed", run.assumed),
-        ("hung_until", run.hung.is_some() && run.ended.is_some()),
-    ] {
-        if is_set {
-            line = format!("{line} {flag}");
-        }
-    }
-    line
 }

@@ -10,6 +10,8 @@ pub(crate) struct Setup {
     /// A slot at every multiple of so many seconds; none where runs are never expected.
     pub(crate) slots: Option<u32>,
     pub(crate) grace: u32,
+    /// How early a run may start; as it is by itself where unset.
+    pub(crate) early: Option<u32>,
     pub(crate) limit: u32,
     pub(crate) manual_resume: bool,
     /// Failed runs in a row that open an incident.
@@ -57,6 +59,10 @@ pub(crate) enum What {
 pub(crate) enum Edit {
     Slots(Option<u32>),
     Limit(u32),
+    Grace(u32),
+    Early(Option<u32>),
+    /// Of failed runs, of missed slots, and of good runs that resolve.
+    Counts(u16, u16, u16),
     Overlap(Policy, u32),
 }
 
@@ -73,6 +79,15 @@ pub(crate) fn cron(slots: u32) -> String {
     format!("*/{} * * * *", slots / 60)
 }
 
+/// How a tape tells of an open incident; the runs of those that only count are counted.
+pub(crate) fn open_line(kind: &str, runs: i64) -> String {
+    if matches!(kind, "failed" | "missed") {
+        format!("{kind} is open with {runs}")
+    } else {
+        format!("{kind} is open")
+    }
+}
+
 fn slots() -> impl Strategy<Value = Option<u32>> {
     prop_oneof![2 => Just(None), 3 => Just(Some(600)), 1 => Just(Some(900))]
 }
@@ -85,16 +100,29 @@ fn overlap() -> impl Strategy<Value = (Policy, u32)> {
     ]
 }
 
+/// Now and then longer than the interval, and none at all.
+fn grace() -> impl Strategy<Value = u32> {
+    prop_oneof![6 => Just(120u32), 2 => Just(800u32), 1 => Just(2_000u32), 1 => Just(0u32)]
+}
+
+/// Now and then most of the interval, and more.
+fn early() -> impl Strategy<Value = Option<u32>> {
+    prop_oneof![6 => Just(None), 1 => Just(Some(1u32)), 1 => Just(Some(450)), 1 => Just(Some(1_300))]
+}
+
+fn counts() -> impl Strategy<Value = (u16, u16, u16)> {
+    (1u16..3, 1u16..3, 1u16..3)
+}
+
 pub(crate) fn setup() -> impl Strategy<Value = Setup> {
-    let grace = prop_oneof![3 => Just(120u32), 1 => Just(800u32)];
     let limit = prop_oneof![3 => Just(600u32), 1 => Just(1_500u32)];
-    let counts = (1u16..3, 1u16..3, 1u16..3);
-    (overlap(), slots(), grace, limit, any::<bool>(), counts).prop_map(
-        |((policy, allowed), slots, grace, limit, manual_resume, (failed, missed, recover))| Setup {
+    (overlap(), slots(), grace(), early(), limit, any::<bool>(), counts()).prop_map(
+        |((policy, allowed), slots, grace, early, limit, manual_resume, (failed, missed, recover))| Setup {
             policy,
             allowed,
             slots,
             grace,
+            early,
             limit,
             manual_resume,
             failed,
@@ -122,13 +150,16 @@ pub(crate) fn what() -> impl Strategy<Value = What> {
         slots().prop_map(Edit::Slots),
         prop_oneof![Just(300u32), Just(600), Just(1_500)].prop_map(Edit::Limit),
         overlap().prop_map(|(policy, allowed)| Edit::Overlap(policy, allowed)),
+        grace().prop_map(Edit::Grace),
+        early().prop_map(Edit::Early),
+        counts().prop_map(|(failed, missed, recover)| Edit::Counts(failed, missed, recover)),
     ];
     prop_oneof![
         40 => ping(),
         4 => Just(What::Look),
         1 => Just(What::Pause),
         1 => Just(What::Resume),
-        1 => edit.prop_map(What::Edit),
+        2 => edit.prop_map(What::Edit),
     ]
 }
 

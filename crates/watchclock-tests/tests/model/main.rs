@@ -6,6 +6,8 @@
 
 #[path = "../../../watchclock-domain/tests/timeline/model.rs"]
 mod model;
+#[path = "../../../watchclock-domain/tests/timeline/model_run.rs"]
+mod model_run;
 mod served;
 #[path = "../../../watchclock-domain/tests/timeline/steps.rs"]
 mod steps;

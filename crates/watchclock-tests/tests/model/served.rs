@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    monitor::{Overlap, OverlapPolicy},
+    monitor::{Overlap, OverlapPolicy, Thresholds},
     ping::{Output, Ping, RunId, Signal, Source},
     run::{Run, RunFlag},
     schedule::ScheduleText,
@@ -21,7 +21,7 @@ use watchclock_service::{
 };
 use watchclock_tests::{World, world::time};
 
-use crate::steps::{Edit, Policy, Setup, Sign, What, cron};
+use crate::steps::{Edit, Policy, Setup, Sign, What, cron, open_line};
 
 /// Where the model's seconds begin.
 const EPOCH: &str = "2027-01-15T08:00:00Z";
@@ -74,7 +74,7 @@ impl<'w> Servers<'w> {
     /// What each monitor came to, as the model writes it.
     pub(crate) async fn tapes(&self, ids: &[Uuid]) -> Vec<String> {
         let runs = self.both[0].recent_runs(ids, 200).await.expect("runs can be read");
-        let open = "select string_agg(monitor_id || ' ' || kind, ',' order by kind) from incidents where resolved_at is null";
+        let open = "select string_agg(monitor_id || ' ' || kind || ' ' || run_count, ',' order by kind) from incidents where resolved_at is null";
         let paused = "select string_agg(id::text, ',') from monitors where paused";
         let database = self.world.database();
         let (open, paused) = (database.value(open).await, database.value(paused).await);
@@ -89,7 +89,8 @@ impl<'w> Servers<'w> {
             runs.sort_by_key(|run| run.number);
             let mut lines: Vec<String> = runs.into_iter().map(line).collect();
             let open = kinds.get(name.as_str()).into_iter().flatten();
-            lines.extend(open.map(|kind| format!("{kind} is open")));
+            let open = open.filter_map(|line| line.split_once(' '));
+            lines.extend(open.map(|(kind, runs)| open_line(kind, runs.parse().expect("a count"))));
             lines.push(format!("paused: {}", paused.contains(&name)));
             lines.join("\n")
         };
@@ -133,13 +134,14 @@ impl Served {
     /// A new monitor at the model's beginning.
     pub(crate) async fn create(world: &World, number: usize, setup: &Setup) -> Self {
         let project = world.project().id;
-        let mut thresholds = watchclock_domain::monitor::Thresholds::default();
+        let mut thresholds = Thresholds::default();
         (thresholds.failed, thresholds.missed, thresholds.recover) =
             (setup.failed, setup.missed, setup.recover);
         let change = MonitorChange {
             name: Some(format!("job {number}")),
             schedule: Some(schedule(setup.slots)),
             grace: Some(seconds(setup.grace)),
+            early_tolerance: Some(setup.early.map(seconds)),
             max_duration: Some(Some(seconds(setup.limit))),
             overlap: Some(overlap(setup.policy, setup.allowed)),
             thresholds: Some(thresholds),
@@ -175,6 +177,17 @@ impl Served {
             }
             What::Edit(Edit::Overlap(policy, allowed)) => {
                 MonitorChange { overlap: Some(overlap(*policy, *allowed)), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Grace(grace)) => {
+                MonitorChange { grace: Some(seconds(*grace)), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Early(early)) => {
+                MonitorChange { early_tolerance: Some(early.map(seconds)), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Counts(failed, missed, recover)) => {
+                let (failed, missed, recover) = (*failed, *missed, *recover);
+                let thresholds = Thresholds { failed, missed, recover, ..Thresholds::default() };
+                MonitorChange { thresholds: Some(thresholds), ..MonitorChange::default() }
             }
             What::Look | What::Ping { .. } => return,
         };
