@@ -5,7 +5,10 @@
 mod anomalies;
 mod calendars;
 mod caller;
+mod clock_steps;
+mod corrupt;
 mod counts;
+mod crowds;
 mod delivery;
 mod downtime;
 mod extractors;
