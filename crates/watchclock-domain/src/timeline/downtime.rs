@@ -100,7 +100,7 @@ impl Timeline<'_> {
         }
         let gap = self.gaps.iter().rfind(|gap| self.fresh_grace(gap) == until).copied();
         let slot = gap.and_then(|gap| self.monitor.schedule.prev(gap.to));
-        let excused = self.is_quiet(until) || slot.is_some_and(|slot| self.is_quiet(slot));
+        let excused = slot.into_iter().chain([until, now]).any(|at| self.is_quiet(at));
         if !self.is_watched() || excused || self.memory.active > 0 {
             return;
         }

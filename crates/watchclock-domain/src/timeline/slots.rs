@@ -229,7 +229,7 @@ impl Timeline<'_> {
         let at = self.add_run(RunStatus::Missed, now, ids);
         self.runs[at].slot = Some(slot);
         let maintenance = &self.monitor.maintenance;
-        if let Some(window) = maintenance.at(slot).or_else(|| maintenance.at(due)) {
+        if let Some(window) = [slot, due, now].into_iter().find_map(|at| maintenance.at(at)) {
             self.runs[at].notes.push(format!("during maintenance: {}", window.name));
             return;
         }

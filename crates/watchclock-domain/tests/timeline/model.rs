@@ -2,11 +2,14 @@
 //!
 //! Seconds from the beginning, a list of runs that is never pruned, and every question answered by looking at all of them.
 
+#[path = "model_time.rs"]
+mod time;
+
 use std::collections::BTreeSet;
 
 use crate::{
     model_run::{Run, Status, line},
-    steps::{Edit, Policy, Setup, Sign, Step, What},
+    steps::{Edit, Plan, Policy, Setup, Sign, Step, What},
 };
 
 /// How early a run may start where nothing is set: a tenth of any interval here is a minute or more.
@@ -43,10 +46,20 @@ pub(crate) struct Model {
     failed_streak: u16,
     good_streak: u16,
     missed_streak: u16,
+    fast_streak: i32,
+    /// When the last run started, by its own word.
+    last_start: Option<i64>,
+    /// When nobody watched, from and to.
+    gaps: Vec<(i64, i64)>,
+    /// Until when a run may start for what fell into a gap.
+    fresh_until: Option<i64>,
+    /// Maintenance held something back, perhaps these hung runs.
+    held: Option<Vec<usize>>,
     overlap: bool,
+    missed: bool,
     /// The runs of each that is open.
     failed: Option<BTreeSet<usize>>,
-    missed: Option<BTreeSet<usize>>,
+    fast: Option<BTreeSet<usize>>,
     hung: Option<HungIncident>,
 }
 
@@ -66,9 +79,15 @@ impl Model {
             failed_streak: 0,
             good_streak: 0,
             missed_streak: 0,
+            fast_streak: 0,
+            last_start: None,
+            gaps: vec![],
+            fresh_until: None,
+            held: None,
             overlap: false,
+            missed: false,
             failed: None,
-            missed: None,
+            fast: None,
             hung: None,
         };
         model.count_from_now();
@@ -85,12 +104,19 @@ impl Model {
                     self.count_from_now();
                 }
             }
-            What::Edit(Edit::Slots(slots)) => {
-                if self.setup.slots != slots {
-                    self.setup.slots = slots;
+            What::Down(seconds) => {
+                let from = self.now;
+                self.now += i64::from(seconds);
+                self.gaps.push((from, self.now));
+                self.look();
+            }
+            What::Edit(Edit::Plan(plan)) => {
+                if self.setup.plan != plan {
+                    self.setup.plan = plan;
                     self.count_from_now();
                 }
             }
+            What::Edit(Edit::Min(min)) => self.setup.min = min,
             What::Edit(Edit::Limit(limit)) => self.setup.limit = limit,
             What::Edit(Edit::Grace(grace)) => self.setup.grace = grace,
             What::Edit(Edit::Early(early)) => self.setup.early = early,
@@ -118,9 +144,8 @@ impl Model {
         if matches!(step.what, What::Pause | What::Resume | What::Edit(_)) {
             // As many runs at once may be allowed now, or none be expected any more.
             self.calm();
-            if self.setup.slots.is_none() {
-                self.missed = None;
-            }
+            self.missed &= self.setup.plan != Plan::Never;
+            self.fast = self.fast.take().filter(|_| self.setup.min.is_some());
         }
     }
 
@@ -159,119 +184,15 @@ impl Model {
             overlapped: false,
             late: false,
             unscheduled: false,
+            fast: false,
             assumed: false,
         });
         self.made
     }
 
-    /// Time has passed: limits first, then slots.
-    fn look(&mut self) {
-        for id in self.active() {
-            let limit = self.run(id).limit.expect("an active run has a limit");
-            if limit <= self.now {
-                self.hang(id, limit);
-            }
-        }
-        while let (Some(slot), Some(step), false) = (self.open_slot, self.setup.slots, self.paused) {
-            if slot + i64::from(self.setup.grace) > self.now {
-                return;
-            }
-            self.open_slot = Some(slot + i64::from(step));
-            // What started later would have filled the slot, unless an edit moved the slots meanwhile.
-            let at_work = self.runs.iter().any(|run| match run.status {
-                Status::Running => true,
-                Status::Success | Status::Failed => run.ended >= Some(slot),
-                Status::Hung => run.started <= Some(slot) && run.hung >= Some(slot),
-                Status::Missed | Status::Skipped => false,
-            });
-            if !at_work {
-                self.miss(slot);
-            }
-        }
-    }
-
-    fn hang(&mut self, id: usize, limit: i64) {
-        let run = self.run(id);
-        run.status = Status::Hung;
-        run.hung = Some(limit);
-        self.unseen.push(id);
-        self.good_streak = 0;
-        if !self.paused {
-            let now = self.now;
-            let incident = self.hung.get_or_insert(HungIncident { since: now, still: vec![], good: 0 });
-            incident.still.push(id);
-            incident.good = 0;
-        }
-        self.calm();
-    }
-
-    fn miss(&mut self, slot: i64) {
-        let id = self.add(Status::Missed, None, None);
-        self.run(id).slot = Some(slot);
-        self.missed_streak += 1;
-        if self.missed.is_some() || self.missed_streak >= self.setup.missed {
-            self.missed.get_or_insert_default().insert(id);
-        }
-    }
-
     fn calm(&mut self) {
         if self.active().len() <= self.allowed() {
             self.overlap = false;
-        }
-    }
-
-    fn count_from_now(&mut self) {
-        self.anchor = self.now;
-        self.filled = None;
-        self.missed_streak = 0;
-        let next = |step: u32| (self.now / i64::from(step) + 1) * i64::from(step);
-        self.open_slot = self.setup.slots.map(next);
-    }
-
-    fn early(&self) -> i64 {
-        self.setup.early.map_or(EARLY, i64::from)
-    }
-
-    /// Whether a run started before the last slot that is settled, so that nothing follows from it for that one.
-    fn is_old(&self, at: i64) -> bool {
-        let (Some(open), Some(step)) = (self.open_slot, self.setup.slots.map(i64::from)) else {
-            return false;
-        };
-        let last = open - step;
-        last >= self.anchor && last <= self.now && at + self.early() < last
-    }
-
-    /// Something runs, or did when the last slot came: nothing is missing any more.
-    fn not_missing(&mut self, at: i64) {
-        if !self.is_old(at) {
-            self.missed = None;
-        }
-    }
-
-    /// The nearest slot whose window, from a little before it to the next one, holds the start.
-    fn fill(&mut self, id: usize, at: i64) {
-        let (Some(open), Some(step)) = (self.open_slot, self.setup.slots.map(i64::from)) else { return };
-        if self.run(id).slot.is_some() {
-            return;
-        }
-        if !self.is_old(at) {
-            self.missed_streak = 0;
-        }
-        let (before, after) = (at.div_euclid(step) * step, (at.div_euclid(step) + 1) * step);
-        let is_early = after - at <= self.early() && after - at < at - before;
-        let slot = if is_early { after } else { before };
-        let is_late = at >= slot + i64::from(self.setup.grace);
-        let is_counted = slot >= self.anchor || !is_late;
-        if self.filled == Some(slot) || !is_counted {
-            self.run(id).unscheduled = true;
-            return;
-        }
-        let run = self.run(id);
-        run.slot = Some(slot);
-        run.late = is_late;
-        self.filled = self.filled.max(Some(slot));
-        if slot >= open {
-            self.open_slot = Some(slot + step);
         }
     }
 
@@ -291,6 +212,7 @@ impl Model {
                 (Status::Success | Status::Failed, None, Some(ended)) => {
                     run.started = Some(at.min(ended));
                     run.host = run.host.or(host);
+                    self.last_start = self.last_start.max(Some(at.min(ended)));
                 }
                 _ => {}
             }
@@ -312,9 +234,10 @@ impl Model {
         let limit = if limit > self.now { limit } else { self.now + PATIENCE };
         let run = self.run(id);
         (run.started, run.limit) = (Some(at), Some(limit));
+        self.last_start = self.last_start.max(Some(at));
         let mut others: Vec<usize> = vec![];
         if active.len() >= self.allowed() {
-            self.overlap |= !self.paused;
+            self.open_overlap();
             others.extend(&active);
         }
         let unseen = std::mem::take(&mut self.unseen);
@@ -363,6 +286,7 @@ impl Model {
         run.status = if good { Status::Success } else { Status::Failed };
         run.host = run.host.or(host);
         self.unseen.retain(|hung| *hung != id);
+        self.fresh_until = None;
         if before == Status::Running {
             self.not_missing(ended);
         }
@@ -375,6 +299,7 @@ impl Model {
     }
 
     fn good(&mut self, id: usize) {
+        self.judge_duration(id);
         self.failed_streak = 0;
         self.good_streak += 1;
         if self.good_streak >= self.setup.recover {
@@ -397,8 +322,33 @@ impl Model {
         }
     }
 
+    /// Sooner than it may be?
+    fn judge_duration(&mut self, id: usize) {
+        let run = self.run(id);
+        let (Some(started), Some(ended)) = (run.started, run.ended) else { return };
+        let Some(min) = self.setup.min else { return };
+        if ended - started < i64::from(min) {
+            self.run(id).fast = true;
+            if self.is_quiet(self.now) && self.fast.is_none() {
+                return;
+            }
+            self.fast_streak = self.fast_streak.max(0) + 1;
+            let is_enough = self.fast_streak >= i32::from(self.setup.failed);
+            if !self.paused && (self.fast.is_some() || is_enough) {
+                self.fast.get_or_insert_default().insert(id);
+            }
+        } else {
+            self.fast_streak = self.fast_streak.min(0) - 1;
+            if -self.fast_streak >= i32::from(self.setup.recover) {
+                self.fast = None;
+            }
+        }
+    }
+
     fn bad(&mut self, id: usize) {
-        self.failed_streak += 1;
+        // What fails during maintenance counts for nothing later.
+        let counts = !self.is_quiet(self.now) || self.failed.is_some();
+        self.failed_streak += u16::from(counts);
         self.good_streak = 0;
         if let Some(incident) = &mut self.hung
             && incident.still.contains(&id)
@@ -406,7 +356,7 @@ impl Model {
             incident.still.retain(|hung| *hung != id);
             return;
         }
-        if !self.paused && (self.failed.is_some() || self.failed_streak >= self.setup.failed) {
+        if counts && !self.paused && (self.failed.is_some() || self.failed_streak >= self.setup.failed) {
             self.failed.get_or_insert_default().insert(id);
         }
     }
@@ -435,8 +385,9 @@ impl Model {
         let plain = |is_open: bool| is_open.then(String::new);
         let open = [
             ("failed", runs(&self.failed)),
+            ("fast", runs(&self.fast)),
             ("hung", plain(self.hung.is_some())),
-            ("missed", runs(&self.missed)),
+            ("missed", plain(self.missed)),
             ("overlap", plain(self.overlap)),
         ];
         lines

@@ -8,6 +8,7 @@ pub(crate) enum Status {
     Hung,
     Missed,
     Skipped,
+    Unknown,
 }
 
 impl Status {
@@ -19,6 +20,7 @@ impl Status {
             Self::Hung => "hung",
             Self::Missed => "missed",
             Self::Skipped => "skipped",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -40,6 +42,7 @@ pub(crate) struct Run {
     pub(crate) overlapped: bool,
     pub(crate) late: bool,
     pub(crate) unscheduled: bool,
+    pub(crate) fast: bool,
     pub(crate) assumed: bool,
 }
 
@@ -58,6 +61,7 @@ pub(crate) fn line(run: &Run) -> String {
         ("overlapped", run.overlapped),
         ("late_start", run.late),
         ("unscheduled", run.unscheduled),
+        ("too_fast", run.fast),
         ("pairing_assumed", run.assumed),
         ("hung_until", run.hung.is_some() && run.ended.is_some()),
     ] {

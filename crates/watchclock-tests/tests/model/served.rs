@@ -8,30 +8,28 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
+    maintenance::MonitorChoice,
     monitor::{Overlap, OverlapPolicy, Thresholds},
     ping::{Output, Ping, RunId, Signal, Source},
     run::{Run, RunFlag},
-    schedule::ScheduleText,
+    usual::Anomalies,
     value::Meta,
 };
 use watchclock_service::{
     Watchclock,
+    maintenance::WindowChange,
     monitor::MonitorChange,
     ping::{PingRequest, PingTo},
 };
 use watchclock_tests::{World, world::time};
 
-use crate::steps::{Edit, Policy, Setup, Sign, What, cron, open_line};
+use crate::steps::{Edit, Policy, Setup, Sign, What, open_line};
 
 /// Where the model's seconds begin.
 const EPOCH: &str = "2027-01-15T08:00:00Z";
 
 fn seconds(seconds: u32) -> Duration {
     Duration::seconds(i64::from(seconds))
-}
-
-fn schedule(slots: Option<u32>) -> ScheduleText {
-    slots.map_or_else(ScheduleText::none, |slots| ScheduleText::cron(cron(slots), "UTC"))
 }
 
 fn overlap(policy: Policy, allowed: u32) -> Overlap {
@@ -69,6 +67,14 @@ impl<'w> Servers<'w> {
     /// Sets the clock to so many seconds from the beginning.
     pub(crate) fn set(&self, moment: u32) {
         self.world.at(&(time(EPOCH) + seconds(moment)).to_rfc3339());
+    }
+
+    /// Nobody beats until so many seconds from the beginning; then both start anew.
+    pub(crate) fn set_after_silence(&mut self, moment: u32) {
+        self.world.set_clock(&(time(EPOCH) + seconds(moment)).to_rfc3339());
+        for server in [true, false] {
+            self.restart(server);
+        }
     }
 
     /// What each monitor came to, as the model writes it.
@@ -113,6 +119,7 @@ fn line(run: &Run) -> String {
         RunFlag::Overlapped,
         RunFlag::LateStart,
         RunFlag::Unscheduled,
+        RunFlag::TooFast,
         RunFlag::PairingAssumed,
         RunFlag::HungUntil,
     ] {
@@ -135,11 +142,13 @@ impl Served {
     pub(crate) async fn create(world: &World, number: usize, setup: &Setup) -> Self {
         let project = world.project().id;
         let mut thresholds = Thresholds::default();
-        (thresholds.failed, thresholds.missed, thresholds.recover) =
-            (setup.failed, setup.missed, setup.recover);
+        (thresholds.failed, thresholds.fast) = (setup.failed, setup.failed);
+        (thresholds.missed, thresholds.recover) = (setup.missed, setup.recover);
         let change = MonitorChange {
             name: Some(format!("job {number}")),
-            schedule: Some(schedule(setup.slots)),
+            schedule: Some(setup.plan.text()),
+            min_duration: Some(setup.min.map(seconds)),
+            anomalies: Some(Anomalies { duration: false, meta: Vec::new() }),
             grace: Some(seconds(setup.grace)),
             early_tolerance: Some(setup.early.map(seconds)),
             max_duration: Some(Some(seconds(setup.limit))),
@@ -149,7 +158,19 @@ impl Served {
             ..MonitorChange::default()
         };
         let made = world.watchclock().create_monitor(project, change).await.expect("it can be made");
-        Self { monitor: made.monitor.id, project }
+        let monitor = made.monitor.id;
+        if let Some((from, to)) = setup.window {
+            let window = WindowChange {
+                name: Some(format!("upgrade {number}")),
+                monitors: Some(MonitorChoice::Some(vec![monitor])),
+                from: Some(time(EPOCH) + seconds(from)),
+                to: Some(time(EPOCH) + seconds(to)),
+                ..WindowChange::default()
+            };
+            let made = world.watchclock().create_maintenance_window(project, window).await;
+            made.expect("a window can be made");
+        }
+        Self { monitor, project }
     }
 
     /// Takes what happens at one moment, in this order; pings that follow each other arrive together.
@@ -169,8 +190,11 @@ impl Served {
         let change = match what {
             What::Pause => MonitorChange { paused: Some(true), ..MonitorChange::default() },
             What::Resume => MonitorChange { paused: Some(false), ..MonitorChange::default() },
-            What::Edit(Edit::Slots(slots)) => {
-                MonitorChange { schedule: Some(schedule(*slots)), ..MonitorChange::default() }
+            What::Edit(Edit::Plan(plan)) => {
+                MonitorChange { schedule: Some(plan.text()), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Min(min)) => {
+                MonitorChange { min_duration: Some(min.map(seconds)), ..MonitorChange::default() }
             }
             What::Edit(Edit::Limit(limit)) => {
                 MonitorChange { max_duration: Some(Some(seconds(*limit))), ..MonitorChange::default() }
@@ -186,10 +210,11 @@ impl Served {
             }
             What::Edit(Edit::Counts(failed, missed, recover)) => {
                 let (failed, missed, recover) = (*failed, *missed, *recover);
-                let thresholds = Thresholds { failed, missed, recover, ..Thresholds::default() };
+                let thresholds =
+                    Thresholds { failed, fast: failed, missed, recover, ..Thresholds::default() };
                 MonitorChange { thresholds: Some(thresholds), ..MonitorChange::default() }
             }
-            What::Look | What::Ping { .. } => return,
+            What::Look | What::Down(_) | What::Ping { .. } => return,
         };
         let _one = EDITING.acquire().await.expect("it is never closed");
         let done = server.update_monitor(self.project, self.monitor, None, change).await;
