@@ -252,6 +252,9 @@ impl Timeline<'_> {
         let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
             facts.push(("last run".to_owned(), zone.show(last)));
             format!("no run started for {}", zone.show(slot))
+        } else if self.memory.last_ping_at.is_some() {
+            // It was only told about; a log is no run.
+            format!("no run has ever started; one was expected at {}", zone.show(slot))
         } else {
             format!("has never been pinged; a run was expected at {}", zone.show(slot))
         };
