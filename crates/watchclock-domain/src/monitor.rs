@@ -225,7 +225,7 @@ pub struct Memory {
     pub fresh_until: Option<Time>,
     /// When the maintenance ends that held something back.
     pub quiet_until: Option<Time>,
-    /// Hung runs whose incident maintenance holds back.
+    /// Hung runs, and slots missed, of whose incidents maintenance holds back the opening.
     pub held_runs: Vec<Uuid>,
 }
 

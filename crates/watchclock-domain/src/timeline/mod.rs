@@ -9,6 +9,7 @@ pub mod end;
 mod incidents;
 mod limits;
 mod maintenance;
+mod missed;
 pub mod past;
 pub mod rules;
 pub mod set_back;

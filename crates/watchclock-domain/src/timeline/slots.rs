@@ -8,7 +8,7 @@ use crate::{
     incident::Kind,
     monitor::{Memory, Monitor},
     run::{Run, RunFlag, RunStatus},
-    schedule, span,
+    schedule,
 };
 
 /// How long until a monitor whose schedule cannot be read is looked at again.
@@ -71,6 +71,7 @@ impl Timeline<'_> {
         let is_late = self.memory.missed_streak > 0;
         if is_late && !self.is_before_last_slot(started, now) {
             self.memory.missed_streak = 0;
+            self.forget_held_missed();
         }
         self.changes.memory = true;
         if self.interval_counts_from_runs() {
@@ -203,7 +204,7 @@ impl Timeline<'_> {
                     self.unknown(slot, gap, unknown, now, ids);
                     unknown += 1;
                 }
-                None => self.miss(slot, due.at, now, ids),
+                None => self.miss(slot, now, ids),
             }
         }
     }
@@ -223,42 +224,6 @@ impl Timeline<'_> {
         self.memory.active > 0
             || self.memory.last_ended_at.is_some_and(|ended| ended >= slot)
             || self.runs.iter().any(hung_later)
-    }
-
-    fn miss(&mut self, slot: Time, due: Time, now: Time, ids: &mut dyn NewIds) {
-        let at = self.add_run(RunStatus::Missed, now, ids);
-        self.runs[at].slot = Some(slot);
-        let maintenance = &self.monitor.maintenance;
-        if let Some(window) = [slot, due, now].into_iter().find_map(|at| maintenance.at(at)) {
-            self.runs[at].notes.push(format!("during maintenance: {}", window.name));
-            return;
-        }
-        let id = self.runs[at].id;
-        self.memory.missed_streak = self.memory.missed_streak.saturating_add(1);
-        if self.memory.missed_streak < i32::from(self.monitor.thresholds.missed.max(1))
-            && self.open_index(Kind::Missed, None).is_none()
-        {
-            return;
-        }
-        let zone = self.monitor.schedule.zone();
-        let mut facts = vec![
-            ("expected".to_owned(), zone.show(slot)),
-            ("grace".to_owned(), span::words(self.monitor.grace)),
-            ("schedule".to_owned(), self.monitor.schedule.words()),
-        ];
-        facts.extend(
-            self.monitor.schedule.clock_change(slot).map(|change| ("clock change".to_owned(), change)),
-        );
-        let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
-            facts.push(("last run".to_owned(), zone.show(last)));
-            format!("no run started for {}", zone.show(slot))
-        } else if self.memory.last_ping_at.is_some() {
-            // It was only told about; a log is no run.
-            format!("no run has ever started; one was expected at {}", zone.show(slot))
-        } else {
-            format!("has never been pinged; a run was expected at {}", zone.show(slot))
-        };
-        self.open_or_add(Kind::Missed, None, summary, facts, &[id], now, ids);
     }
 
     /// The next moment at which something could become wrong. May be too early, never too late.

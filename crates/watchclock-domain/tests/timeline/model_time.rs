@@ -83,7 +83,14 @@ impl Model {
             }
             let id = self.add(Status::Missed, None, None);
             self.run(id).slot = Some(slot);
-            if ![slot, due, self.now].into_iter().any(|at| self.is_quiet(at)) {
+            // What is due while there is maintenance is not expected; what was due before is told after it.
+            if self.is_quiet(slot) {
+                continue;
+            }
+            if self.is_quiet(self.now) {
+                self.missed_streak += 1;
+                self.held.get_or_insert_default().push(id);
+            } else {
                 self.count_missed();
             }
         }
@@ -157,6 +164,9 @@ impl Model {
             return;
         }
         let Some(held) = self.held.take() else { return };
+        let some_missed = held.iter().any(|id| self.run(*id).status == Status::Missed);
+        let is_enough = self.missed_streak >= self.setup.missed;
+        self.missed |= some_missed && is_enough && !self.paused && self.active().is_empty();
         for id in held {
             if self.run(id).status == Status::Hung {
                 self.report_hung(id);
@@ -203,8 +213,11 @@ impl Model {
             return;
         }
         let some_missed = self.missed_streak > 0;
-        if !self.is_old(at) {
+        if some_missed && !self.is_old(at) {
             self.missed_streak = 0;
+            let mut held = self.held.take();
+            held.iter_mut().for_each(|held| held.retain(|id| self.run(*id).status != Status::Missed));
+            self.held = held;
         }
         if matches!(self.setup.plan, Plan::Every(_)) {
             self.fill_interval(id, at, (open, step), (some_missed, is_fresh));
