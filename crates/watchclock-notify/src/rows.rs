@@ -15,6 +15,9 @@ const MOST_VALUES: usize = 30;
 /// A message about a gap lists what could not be watched, as far as a mail can.
 const MOST_MONITORS: usize = 1_000;
 
+/// How wide the column of labels is in the text part, in characters; the one of the HTML part holds as many.
+const TEXT_COLUMN: usize = 12;
+
 /// One fact: a label and its values, one a line.
 #[derive(Debug)]
 pub(crate) struct Row {
@@ -32,7 +35,12 @@ impl Row {
 
     /// The label, padded for the text part.
     pub(crate) fn padded(&self) -> String {
-        format!("{:<12}", self.label)
+        format!("{:<width$}", self.label, width = TEXT_COLUMN)
+    }
+
+    /// Whether a word of the label is too long for its column, so that the values stand below it.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.label.split(' ').any(|word| word.chars().count() > TEXT_COLUMN)
     }
 }
 

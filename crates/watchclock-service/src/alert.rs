@@ -10,6 +10,7 @@ use watchclock_domain::{
     schedule::{RUNS_LOOKED_AT, zone_hint},
     span,
     timeline::Timeline,
+    value::grouped,
 };
 use watchclock_notify::{Alert, AlertEvent, MonitorRef, RunRef};
 use watchclock_store::{AlertRow, StoreResult, Tx};
@@ -57,6 +58,9 @@ impl Watchclock {
                     let starts = self.store().last_starts(tx, monitor.id, RUNS_LOOKED_AT).await?;
                     let hint = zone_hint(&monitor.schedule, &starts);
                     alert.facts.extend(hint.map(|hint| ("time zone".to_owned(), hint.words())));
+                }
+                if alert.event == AlertEvent::Opened {
+                    alert.facts.extend(turned_away(line, incident));
                 }
                 rows.push(AlertRow {
                     id: self.new_id(),
@@ -113,6 +117,21 @@ fn hears<'l>(line: &'l Timeline<'_>, incident: &Incident, event: incident::Alert
     }
 }
 
+/// Where a ping is what is missing, and the last one that came was past the limit: that it came.
+fn turned_away(line: &Timeline<'_>, incident: &Incident) -> Option<(String, String)> {
+    let memory = &line.memory;
+    let last = memory.pings_refused_at.filter(|refused| Some(*refused) > memory.last_ping_at)?;
+    let pings = match memory.pings_refused {
+        1 => "1 ping".to_owned(),
+        count => format!("{} pings so far, the last", grouped(&count.to_string())),
+    };
+    let why = line.monitor.ping_limit.map_or_else(String::new, |limit| {
+        format!(", since the limit is {} a minute", grouped(&limit.per_minute().to_string()))
+    });
+    let words = format!("{pings} at {}{why}", line.monitor.schedule.zone().show(last));
+    matches!(incident.kind, Kind::Missed | Kind::Hung).then(|| ("turned away".to_owned(), words))
+}
+
 fn last_chars(text: &str, most: usize) -> String {
     let skip = text.chars().count().saturating_sub(most);
     text.chars().skip(skip).collect()
@@ -153,7 +172,7 @@ fn compose(
         lasted: resolved.map(|at| span::words(at - incident.opened_at)),
         expected: expected(monitor, incident),
         reported: run.map(reported).unwrap_or_default(),
-        facts: incident.facts.clone(),
+        facts: incident.facts.iter().filter(|(name, _)| !is_told(incident.kind, name)).cloned().collect(),
         fine_before: line
             .memory
             .fine_since
@@ -181,11 +200,11 @@ fn event(event: incident::AlertEvent) -> AlertEvent {
 
 fn expected(monitor: &Monitor, incident: &Incident) -> Option<String> {
     match incident.kind {
-        Kind::Missed => Some(format!(
-            "a start {}, at most {} later",
-            monitor.schedule.words(),
-            span::words(monitor.grace)
-        )),
+        Kind::Missed => {
+            let slot = incident.facts.iter().find(|(name, _)| name == "expected");
+            let when = slot.map_or_else(|| monitor.schedule.words(), |(_, slot)| format!("at {slot}"));
+            Some(format!("a start {when}, at most {} later", span::words(monitor.grace)))
+        }
         Kind::Failed => Some("an end with success".to_owned()),
         Kind::Overlap => Some(match monitor.overlap.allowed {
             0 | 1 => "one run at a time".to_owned(),
@@ -193,6 +212,11 @@ fn expected(monitor: &Monitor, incident: &Incident) -> Option<String> {
         }),
         Kind::Hung | Kind::Fast | Kind::Slow | Kind::Rule | Kind::Unscheduled => None,
     }
+}
+
+/// Whether a fact of an incident is part of what was expected, or of what the monitor is.
+fn is_told(kind: Kind, fact: &str) -> bool {
+    kind == Kind::Missed && matches!(fact, "expected" | "grace" | "schedule")
 }
 
 fn reported(run: &Run) -> Vec<(String, String)> {

@@ -69,6 +69,18 @@ fn headers() {
 }
 
 #[test]
+fn a_long_name_stands_above_its_value_and_is_not_broken() {
+    let mut alert = opened();
+    alert.facts.push(("median(rows_written, 14)".to_owned(), "11,900".to_owned()));
+    let letter = letter(alert);
+    let html = letter.html().unwrap();
+    let (before, after) = html.split_once("median(rows_written, 14)</td>\n</tr>\n<tr>").unwrap();
+    assert!(before.ends_with(r#"color:#6a6862; overflow-wrap:anywhere;">"#), "{before}");
+    assert!(after.trim_start().starts_with(r#"<td class="value" valign="top" colspan="2""#), "{after}");
+    assert!(letter.text().unwrap().contains("\nmedian(rows_written, 14)\n             11,900\n"));
+}
+
+#[test]
 fn html_and_text_say_the_same() {
     let raw = raw(&mail_to(opened(), &[]));
     let mail = MessageParser::default().parse(&raw).unwrap();

@@ -186,3 +186,20 @@ async fn b35_pings_past_a_limit_are_turned_away_aloud_and_counted() {
     assert!(html.contains("9 pings were turned away") && html.contains("there was a limit then"), "{html}");
     world.facts_agree().await;
 }
+
+#[tokio::test]
+async fn b35_an_alert_of_what_is_missing_tells_that_its_ping_was_turned_away() {
+    let world = World::new().await;
+    let job = world.monitor("busy").cron("0 * * * *").tz("Europe/Berlin").ping_limit(1).create().await;
+    world.until("2027-01-04T00:59:50Z").await;
+    assert_eq!(job.ping("/log", "soon").await.status, 200);
+    world.until("2027-01-04T01:00:00Z").await;
+    assert_eq!(job.ping("/start", "").await.status, 429);
+    world.advance("10m").await;
+    let texts: Vec<String> = world.mails().await.iter().map(|mail| mail.text()).collect();
+    let says = "\nExpected     a start at 2027-01-04 02:00 +01:00, at most 5 min later\n\
+                Turned away  1 ping at 2027-01-04 02:00 +01:00, since the limit is 1 a minute\n\
+                Schedule     every hour, Europe/Berlin\n";
+    assert!(texts.iter().any(|text| text.contains(says)), "{texts:?}");
+    assert_eq!(texts.len(), 1);
+}

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use watchclock_service::member::Role;
 use watchclock_tests::{Job, Visitor, World};
 
-use super::check_page;
+use super::{check_page, says};
 
 /// A job that only prints.
 async fn job(world: &World) -> Job {
@@ -42,13 +42,6 @@ async fn send(
     fields.extend(more);
     let reply = member.post(path, &fields).await;
     (reply.status, reply.text())
-}
-
-#[track_caller]
-fn says(html: &str, words: &[&str]) {
-    for words in words {
-        assert!(html.contains(words), "it does not say {words}:\n{html}");
-    }
 }
 
 const NAME: &str = "extractors[0].name";
