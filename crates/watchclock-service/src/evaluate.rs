@@ -36,7 +36,7 @@ impl Watchclock {
 
     /// Evaluates monitors together; when one of them cannot be, it is put off and the others go on.
     async fn evaluate_contained(&self, due: &[Uuid], now: Time) -> StoreResult<usize> {
-        match contained(self.evaluate_monitors(due, now)).await {
+        match contained(Box::pin(self.evaluate_monitors(due, now))).await {
             Err(error) if !error.is_transient() && due.len() > 1 => {
                 tracing::warn!(%error, monitors = due.len(), "monitors could not be evaluated together");
                 let mut looked_at = 0;

@@ -101,7 +101,7 @@ type Answers = Vec<Result<PingAnswer, PingError>>;
 impl Watchclock {
     /// Stores a batch; if one of its pings cannot be stored, the others still are.
     async fn take_batch(&self, requests: Vec<PingRequest>) -> Answers {
-        match contained(self.try_patiently(&requests)).await {
+        match contained(Box::pin(self.try_patiently(&requests))).await {
             Ok(answers) => answers,
             Err(error) if error.is_transient() => {
                 tracing::error!(%error, pings = requests.len(), "pings could not be stored");

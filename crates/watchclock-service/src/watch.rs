@@ -55,7 +55,7 @@ impl Watchclock {
         let (since, until) = (now - LONGEST_SILENCE, now + LONGEST_SILENCE);
         let is_steady = self.last_beat() <= until;
         if !(is_steady && self.store().beat_on(WATCHER, since, until, now).await?) {
-            match contained(self.beat_after_silence(now, true)).await {
+            match contained(Box::pin(self.beat_after_silence(now, true))).await {
                 // A monitor that cannot be looked at must not stop the heart: then the gap is kept without a list.
                 Err(error) if !error.is_transient() => {
                     tracing::error!(%error, "what could not be watched cannot be told");

@@ -215,9 +215,9 @@ impl Model {
         let some_missed = self.missed_streak > 0;
         if some_missed && !self.is_old(at) {
             self.missed_streak = 0;
-            let mut held = self.held.take();
-            held.iter_mut().for_each(|held| held.retain(|id| self.run(*id).status != Status::Missed));
-            self.held = held;
+            let held = self.held.take();
+            let is_hung = |id: &usize| self.run(*id).status != Status::Missed;
+            self.held = held.map(|held| held.into_iter().filter(is_hung).collect());
         }
         if matches!(self.setup.plan, Plan::Every(_)) {
             self.fill_interval(id, at, (open, step), (some_missed, is_fresh));

@@ -3,13 +3,9 @@
 use watchclock_domain::run::RunFlag;
 use watchclock_tests::{World, job::Job, world::time};
 
-async fn slots(job: &Job) -> Vec<Option<String>> {
-    let runs = job.runs().await;
-    runs.iter().map(|run| run.slot.map(|slot| slot.format("%d %H:%M").to_string())).collect()
-}
-
-fn slot(text: &str) -> Option<String> {
-    Some(text.to_owned())
+async fn slots(job: &Job) -> Vec<String> {
+    let words = |slot: watchclock_domain::Time| slot.format("%d %H:%M").to_string();
+    job.runs().await.iter().map(|run| run.slot.map_or_else(|| "none".to_owned(), words)).collect()
 }
 
 #[tokio::test]
@@ -20,12 +16,8 @@ async fn a_run_fills_the_nearest_slot_however_early_runs_may_be() {
         world.until(&format!("2027-01-04T{moment}:00Z")).await;
         job.end("").await;
     }
-    assert_eq!(
-        slots(&job).await,
-        [slot("04 01:00"), slot("04 02:00"), slot("04 03:00"), slot("04 04:00")],
-        "{}",
-        job.tape().await
-    );
+    let filled = ["04 01:00", "04 02:00", "04 03:00", "04 04:00"];
+    assert_eq!(slots(&job).await, filled, "{}", job.tape().await);
     // The second run of a slot is one, however far the next slot's window reaches.
     world.advance("1m").await;
     job.end("").await;
