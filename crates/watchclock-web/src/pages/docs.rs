@@ -40,7 +40,7 @@ const DOCS: [Doc; 7] = [
     doc!(
         "schedules",
         "Schedules",
-        "What cron, OnCalendar and intervals understand, and what nights of clock changes do."
+        "Cron, OnCalendar and intervals: what is understood, what clock changes do, which slot a run fills."
     ),
     doc!("rules", "Rules", "How to say what is wrong with a result: operators, history, what unknown means."),
     doc!(
