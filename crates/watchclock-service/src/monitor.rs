@@ -110,6 +110,9 @@ impl Watchclock {
         } else if before.schedule != after.schedule {
             slots::replan_days(&after, &mut line.memory, now);
         }
+        if before.max_duration != after.max_duration {
+            line.limit_changed(now);
+        }
         if before.ping_limit != after.ping_limit {
             line.forget_pace();
         }

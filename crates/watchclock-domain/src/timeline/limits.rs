@@ -1,11 +1,32 @@
 //! The finish limit: runs that take too long are hung, each on its own. Neighbour: `slots` watches the start limit.
 
+use chrono::Duration;
 use uuid::Uuid;
 
 use super::{NewIds, Timeline};
 use crate::{Time, incident::Kind, run::RunStatus, span};
 
+/// How long a run waits for its end whose limit has passed when it is first known: spooled pings come one after the other.
+const PATIENCE: Duration = Duration::minutes(1);
+
 impl Timeline<'_> {
+    /// When a run that started then is hung.
+    pub(super) fn limit_of(&self, started: Time, now: Time) -> Option<Time> {
+        let limit = self.monitor.max_duration.unwrap_or_else(|| self.memory.learned_limit());
+        started.checked_add_signed(limit).map(|at| if at > now { at } else { now + PATIENCE })
+    }
+
+    /// The limit was edited: it counts for active runs too, so that one which is known to need longer can be given it.
+    pub fn limit_changed(&mut self, now: Time) {
+        for at in 0..self.runs.len() {
+            let started = self.runs[at].started_at.filter(|_| self.runs[at].is_active());
+            if let Some(started) = started {
+                self.runs[at].limit_at = self.limit_of(started, now);
+                self.touch(at);
+            }
+        }
+    }
+
     /// Declares hung whatever has passed its limit by `now`; tells whether anything has.
     pub(super) fn expire_runs(&mut self, now: Time, ids: &mut dyn NewIds) -> bool {
         let mut expired = false;
@@ -53,7 +74,7 @@ impl Timeline<'_> {
         let mut facts = Vec::new();
         let mut summary = format!("run #{number} has not ended");
         if let Some(started) = started {
-            let limit = (limit_at - started).max(chrono::Duration::zero());
+            let limit = (limit_at - started).max(Duration::zero());
             summary = format!("run #{number} has not ended within {}", span::words(limit));
             facts.push(("started".to_owned(), self.monitor.schedule.zone().show(started)));
             facts.push((

@@ -180,7 +180,7 @@ impl<'a> Timeline<'a> {
 
     /// Sets the deadline anew after the configuration changed.
     pub fn replan(&mut self) {
-        self.set_deadline(true);
+        self.set_deadline(false);
         self.changes.memory = true;
     }
 

@@ -16,10 +16,10 @@ use crate::{
 
 /// Within which a start that is told again may be a repeat, out of a spool too.
 const REPEATED: Duration = Duration::hours(12);
+/// Begins the note of a refused start, of which only the last is kept.
+const REFUSED: &str = "the start was refused while";
 /// Within which a client sends a ping again whose answer was lost.
 const SENT_AGAIN: Duration = Duration::seconds(15);
-/// How long a start that is told after its limit has passed waits for its end: spooled pings come one after the other.
-const PATIENCE: Duration = Duration::minutes(1);
 
 impl Timeline<'_> {
     pub(super) fn start(&mut self, ping: &Ping, ids: &mut dyn NewIds) -> Answer {
@@ -84,17 +84,19 @@ impl Timeline<'_> {
         self.fill_slot(at, started, now, ids);
         let refuses = self.monitor.overlap.policy == OverlapPolicy::Refuse && self.memory.active >= allowed;
         let blocking = self.runs.iter().find(|run| refuses && run.is_active() && run.id != id);
-        if let Some(blocking) = blocking.map(|run| run.id) {
+        if let Some((blocking, number)) = blocking.map(|run| (run.id, run.number)) {
             let run = &mut self.runs[at];
             run.status = RunStatus::Skipped;
             run.started_at = None;
+            run.notes.retain(|note| !note.starts_with(REFUSED));
+            run.notes.push(format!("{REFUSED} run #{number} was active"));
             self.touch(at);
             return Answer { run: Some(id), refused_by: Some(blocking) };
         }
-        let limit = self.monitor.max_duration.unwrap_or_else(|| self.memory.learned_limit());
+        let limit_at = self.limit_of(started, now);
         let run = &mut self.runs[at];
         run.started_at = Some(started);
-        run.limit_at = started.checked_add_signed(limit).map(|at| if at > now { at } else { now + PATIENCE });
+        run.limit_at = limit_at;
         self.mark_overlaps(at, allowed, now, ids);
         self.memory.active += 1;
         self.memory.last_started_at = self.memory.last_started_at.max(Some(started));

@@ -118,6 +118,7 @@ impl Fed {
             self.now += seconds(down);
             self.gaps.push(Gap { from, to: self.now });
         }
+        let limit = self.monitor.max_duration;
         let edited = self.edit(&step.what);
         let rid = match &step.what {
             What::Ping { rid: Some(rid), .. } => Some(rid.to_string()),
@@ -138,6 +139,9 @@ impl Fed {
         match &step.what {
             What::Look | What::Down(_) => line.pass(self.now, &mut ids),
             What::Pause | What::Resume | What::Edit(_) => {
+                if limit != self.monitor.max_duration {
+                    line.limit_changed(self.now);
+                }
                 line.resolve_by_edit(self.now);
                 line.replan();
             }

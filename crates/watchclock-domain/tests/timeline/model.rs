@@ -117,7 +117,15 @@ impl Model {
                 }
             }
             What::Edit(Edit::Min(min)) => self.setup.min = min,
-            What::Edit(Edit::Limit(limit)) => self.setup.limit = limit,
+            What::Edit(Edit::Limit(limit)) => {
+                if self.setup.limit != limit {
+                    self.setup.limit = limit;
+                    for id in self.active() {
+                        let started = self.run(id).started.expect("an active run has started");
+                        self.run(id).limit = Some(self.limit_of(started));
+                    }
+                }
+            }
             What::Edit(Edit::Grace(grace)) => self.setup.grace = grace,
             What::Edit(Edit::Early(early)) => self.setup.early = early,
             What::Edit(Edit::Counts(failed, missed, recover)) => {
@@ -222,6 +230,11 @@ impl Model {
         self.begin(id, at);
     }
 
+    fn limit_of(&self, started: i64) -> i64 {
+        let limit = started + i64::from(self.setup.limit);
+        if limit > self.now { limit } else { self.now + PATIENCE }
+    }
+
     fn begin(&mut self, id: usize, at: i64) {
         self.not_missing(at);
         self.fill(id, at);
@@ -230,8 +243,7 @@ impl Model {
             self.run(id).status = Status::Skipped;
             return;
         }
-        let limit = at + i64::from(self.setup.limit);
-        let limit = if limit > self.now { limit } else { self.now + PATIENCE };
+        let limit = self.limit_of(at);
         let run = self.run(id);
         (run.started, run.limit) = (Some(at), Some(limit));
         self.last_start = self.last_start.max(Some(at));

@@ -1,6 +1,7 @@
 //! How long a run may take, and how short.
 
-use watchclock_domain::monitor::Thresholds;
+use chrono::Duration;
+use watchclock_domain::{monitor::Thresholds, run::RunStatus};
 use watchclock_service::monitor::MonitorChange;
 use watchclock_tests::{World, world::minutes};
 
@@ -155,4 +156,35 @@ async fn a_new_limit_counts_for_runs_that_start_after_it() {
     job.start("b").await;
     world.advance("10m").await;
     assert_eq!(job.run(2).await.status.word(), "hung");
+}
+
+#[tokio::test]
+async fn an_edited_limit_counts_for_the_runs_that_are_active() {
+    let world = World::new().await;
+    let job = world.monitor("long").any_duration().max_duration("1h").create().await;
+    job.start("a").await;
+    world.advance("50m").await;
+    let path = format!("/v1/monitors/{}", job.monitor);
+    let set = async |limit: serde_json::Value| {
+        let reply = world.api("PATCH", &path, serde_json::json!({ "max_duration": limit })).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+    };
+    set("3h".into()).await;
+    world.advance("2h").await;
+    assert_eq!(job.run(1).await.status, RunStatus::Running, "one that is known to need longer is given it");
+    set("30m".into()).await;
+    assert_eq!(
+        job.run(1).await.limit_at,
+        Some(world.now() + Duration::minutes(1)),
+        "it is past it, and is told of soon"
+    );
+    set(serde_json::Value::Null).await;
+    assert_eq!(
+        job.run(1).await.limit_at,
+        Some("2027-01-05T00:00:00Z".parse().unwrap()),
+        "nothing is learned yet"
+    );
+    set("4h".into()).await;
+    world.advance("1h15m").await;
+    assert_eq!(job.run(1).await.hung_at, Some("2027-01-04T04:00:00Z".parse().unwrap()));
 }
