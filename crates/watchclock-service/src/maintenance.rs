@@ -1,6 +1,6 @@
 //! Maintenance windows: making, changing and looking at them. Neighbour: `cache` keeps them with the monitors they cover.
 
-use chrono::Duration;
+use chrono::{Datelike as _, Duration};
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
@@ -17,10 +17,19 @@ const LONGEST: Duration = Duration::days(31);
 /// Most windows of one project.
 const MOST: usize = 200;
 
+/// How often a window comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comes {
+    Once,
+    AgainAndAgain,
+}
+
 /// What is to be set on a window; what is unset stays. `from` and `to` make one that comes once, `cron` and `lasts` one that
 /// recurs; `tz` goes with both.
 #[derive(Debug, Clone, Default)]
 pub struct WindowChange {
+    /// Told by what is set unless said: what cannot be read is unset and still tells.
+    pub comes: Option<Comes>,
     pub name: Option<String>,
     pub monitors: Option<MonitorChoice>,
     pub from: Option<Time>,
@@ -38,7 +47,7 @@ pub struct WindowView {
     pub broken: Option<String>,
     /// Whether it is on now.
     pub is_on: bool,
-    /// The span that is on, else the next one; none when it is over.
+    /// The span that is on, else the next one, up to where it is really over; none when it comes no more.
     pub span: Option<Span>,
     pub created_at: Time,
     pub updated_at: Time,
@@ -50,7 +59,7 @@ impl WindowView {
     fn of(stored: StoredWindow, now: Time) -> Self {
         Self {
             is_on: stored.window.span_at(now).is_some(),
-            span: stored.window.span_from(now),
+            span: stored.window.stretch_from(now),
             window: stored.window,
             broken: stored.broken,
             created_at: stored.created_at,
@@ -217,6 +226,11 @@ impl WindowChange {
     }
 
     fn when(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
+        match self.comes {
+            Some(Comes::Once) => return self.once(before, now, problems),
+            Some(Comes::AgainAndAgain) => return self.recurring(before, now, problems),
+            None => {}
+        }
         let once = self.from.is_some() || self.to.is_some();
         let mut recurring = self.cron.is_some() || self.lasts.is_some();
         // A zone alone belongs to what the window is already.
@@ -235,7 +249,7 @@ impl WindowChange {
                 None
             }
             (true, false, _) => self.once(before, now, problems),
-            (false, true, _) => self.recurring(before, problems),
+            (false, true, _) => self.recurring(before, now, problems),
         }
     }
 
@@ -244,14 +258,7 @@ impl WindowChange {
             Some(When::Once { from, to, zone }) => (Some(*from), Some(*to), *zone),
             _ => (None, None, Zone::utc()),
         };
-        let zone = match self.tz.as_deref().map(Zone::named) {
-            None => known_zone,
-            Some(Ok(zone)) => zone,
-            Some(Err(problem)) => {
-                problems.push(problem.in_field("tz"));
-                known_zone
-            }
-        };
+        let zone = self.tz.as_deref().map_or(Ok(known_zone), Zone::named);
         let is_new = before.is_none();
         let (from, to) = (self.from.or(known_from), self.to.or(known_to));
         for (field, time) in [("from", from), ("to", to)] {
@@ -259,16 +266,26 @@ impl WindowChange {
                 problems.push(Problem::new(field, "is missing: a window has both ends"));
             }
         }
-        let (from, to) = (from?, to?);
-        if to <= from {
-            problems.push(Problem::new("to", "must be after `from`"));
-        } else if is_new && to <= now {
-            problems.push(Problem::new("to", "lies in the past"));
+        let given = [("from", self.from), ("to", self.to)];
+        problems.extend(given.into_iter().filter_map(|(field, time)| out_of_years(field, time?)));
+        // Without its zone, a moment may have been read on another clock.
+        match (from, to) {
+            (Some(from), Some(to)) if to <= from => problems.push(Problem::new("to", "must be after `from`")),
+            (_, Some(to)) if is_new && to <= now && zone.is_ok() && out_of_years("to", to).is_none() => {
+                problems.push(Problem::new("to", "lies in the past"));
+            }
+            _ => {}
         }
-        Some(When::Once { from, to, zone })
+        match zone {
+            Ok(zone) => Some(When::Once { from: from?, to: to?, zone }),
+            Err(problem) => {
+                problems.push(problem.in_field("tz"));
+                None
+            }
+        }
     }
 
-    fn recurring(self, before: Option<&When>, problems: &mut Vec<Problem>) -> Option<When> {
+    fn recurring(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
         let (known, known_lasts) = match before {
             Some(When::Recurring { starts, lasts }) => (Some(starts.text().clone()), Some(*lasts)),
             _ => (None, None),
@@ -279,8 +296,12 @@ impl WindowChange {
             Some(lasts) if !(SHORTEST..=LONGEST).contains(&lasts) => {
                 problems.push(Problem::new("lasts", "must be from a minute to 31 days"));
             }
+            Some(lasts) if lasts.subsec_nanos() != 0 => {
+                problems.push(Problem::new("lasts", "must be a whole number of seconds"));
+            }
             Some(_) => {}
         }
+        let lasts = lasts.filter(|lasts| (SHORTEST..=LONGEST).contains(lasts));
         let lines = self.cron.or_else(|| known.as_ref().map(|text| text.lines.clone()));
         let tz = self.tz.or_else(|| known.map(|text| text.tz)).unwrap_or_else(|| "UTC".to_owned());
         let Some(lines) = lines.filter(|lines| !lines.is_empty()) else {
@@ -288,11 +309,24 @@ impl WindowChange {
             return None;
         };
         match Schedule::compile(&ScheduleText { kind: Kind::Cron, every: None, lines, tz }) {
-            Ok(starts) => Some(When::Recurring { starts, lasts: lasts? }),
+            Ok(starts) => {
+                if starts.next(now).is_none() {
+                    problems.push(Problem::new("cron", "this never fires, so the window would never come"));
+                }
+                let when = When::Recurring { starts, lasts: lasts? };
+                problems.extend(when.endless(now).map(|message| Problem::new("lasts", message)));
+                Some(when)
+            }
             Err(found) => {
                 problems.extend(found);
                 None
             }
         }
     }
+}
+
+/// Why a moment is none that a window can have: beyond these years no schedule expects anything.
+fn out_of_years(field: &str, time: Time) -> Option<Problem> {
+    let message = "must lie in the years 1970 to 2299: before and after them nothing is expected";
+    (!(1970..2300).contains(&time.year())).then(|| Problem::new(field, message))
 }
