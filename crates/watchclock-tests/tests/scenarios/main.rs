@@ -19,6 +19,7 @@ mod pages;
 mod pause;
 mod ping_limit;
 mod pings;
+mod possible_rows;
 mod recoveries;
 mod refuse;
 mod rules;
