@@ -225,7 +225,7 @@ pub struct Memory {
     pub fresh_until: Option<Time>,
     /// When the maintenance ends that held something back.
     pub quiet_until: Option<Time>,
-    /// Hung runs whose incident maintenance holds back.
+    /// Hung runs, and slots missed, of whose incidents maintenance holds back the opening.
     pub held_runs: Vec<Uuid>,
 }
 
@@ -282,8 +282,8 @@ impl Memory {
     pub fn learned_limit(&self) -> Duration {
         match self.good_durations.iter().max() {
             Some(&longest) if self.good_durations.len() >= 5 => {
-                let longest = Duration::milliseconds(longest);
-                (longest * 6).max(longest + Duration::hours(1))
+                let limit = longest.saturating_mul(6).max(longest.saturating_add(3_600_000));
+                Duration::try_milliseconds(limit).unwrap_or(Duration::MAX)
             }
             _ => Duration::hours(24),
         }

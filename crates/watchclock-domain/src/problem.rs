@@ -36,7 +36,10 @@ impl Problem {
     pub fn with_caret(&self, text: &str) -> String {
         match self.at {
             Some(at) if !text.contains('\n') => {
-                format!("{}\n  | {text}\n  | {}{}", self.message, " ".repeat(at), "^".repeat(self.len.max(1)))
+                // a tab is as wide as the one above it
+                let blank = |c: char| if c == '\t' { c } else { ' ' };
+                let before: String = text.chars().map(blank).chain(std::iter::repeat(' ')).take(at).collect();
+                format!("{}\n  | {text}\n  | {before}{}", self.message, "^".repeat(self.len.max(1)))
             }
             _ => self.message.clone(),
         }
@@ -55,8 +58,16 @@ impl fmt::Display for Problem {
 
 /// The nearest of `known` to a mistyped word, if one is near enough to be meant.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_within(word, known, (word.chars().count() / 3).max(1))
+}
+
+/// The nearest of `known`, if no more letters than `limit` are wrong.
+pub(crate) fn nearest_within<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().collect();
-    let limit = (word.len() / 3).max(1);
     known
         .into_iter()
         .map(|candidate| (edit_distance(&word, candidate, limit), candidate))
@@ -104,5 +115,7 @@ mod tests {
             problem.with_caret("duration gtt 10m"),
             "unknown operator\n  | duration gtt 10m\n  |          ^^^"
         );
+        assert_eq!(Problem::at(2, 2, "no hour").with_caret("0\t99"), "no hour\n  | 0\t99\n  |  \t^^");
+        assert_eq!(Problem::at(3, 1, "more").with_caret("é"), "more\n  | é\n  |    ^");
     }
 }

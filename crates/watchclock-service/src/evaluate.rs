@@ -4,7 +4,7 @@ use uuid::Uuid;
 use watchclock_domain::{Time, timeline::Timeline};
 use watchclock_store::{Batch, StoreError, StoreResult};
 
-use crate::{ServiceResult, Watchclock};
+use crate::{ServiceResult, Watchclock, contained::contained};
 
 /// Most monitors in one transaction.
 const MAX_MONITORS: i64 = 200;
@@ -36,7 +36,7 @@ impl Watchclock {
 
     /// Evaluates monitors together; when one of them cannot be, it is put off and the others go on.
     async fn evaluate_contained(&self, due: &[Uuid], now: Time) -> StoreResult<usize> {
-        match self.evaluate_monitors(due, now).await {
+        match contained(Box::pin(self.evaluate_monitors(due, now))).await {
             Err(error) if !error.is_transient() && due.len() > 1 => {
                 tracing::warn!(%error, monitors = due.len(), "monitors could not be evaluated together");
                 let mut looked_at = 0;
@@ -58,7 +58,8 @@ impl Watchclock {
     async fn evaluate_monitors(&self, due: &[Uuid], now: Time) -> Result<usize, StoreError> {
         let mut monitors = self.inner.cache.get(self.store(), due).await?;
         let mut tx = self.store().begin().await?;
-        let mut facts = self.store().lock_facts(&mut tx, due, &[], true).await?;
+        // One alone is waited for: whoever has it, perhaps a transaction that failed here and is being undone, is quick.
+        let mut facts = self.store().lock_facts(&mut tx, due, &[], due.len() > 1).await?;
         self.refresh(&mut tx, &mut monitors, &facts).await?;
         let mut timelines = self.timelines(&mut tx, &monitors, &mut facts).await?;
         let mut new_id = || self.new_id();

@@ -19,6 +19,8 @@ use watchclock_store::{Batch, StoreError, StoreResult, Tx, facts::Facts, idempot
 
 use crate::{
     Inner, Watchclock,
+    contained::contained,
+    crowd,
     ping::{PingAnswer, PingError, PingRequest, PingTo},
 };
 
@@ -99,7 +101,7 @@ type Answers = Vec<Result<PingAnswer, PingError>>;
 impl Watchclock {
     /// Stores a batch; if one of its pings cannot be stored, the others still are.
     async fn take_batch(&self, requests: Vec<PingRequest>) -> Answers {
-        match self.try_patiently(&requests).await {
+        match contained(Box::pin(self.try_patiently(&requests))).await {
             Ok(answers) => answers,
             Err(error) if error.is_transient() => {
                 tracing::error!(%error, pings = requests.len(), "pings could not be stored");
@@ -237,8 +239,18 @@ impl Watchclock {
             .filter_map(|(request, to)| Some(((*to)?, request.ping.run_id.as_ref()?.key.clone())))
             .collect();
         let rids: Vec<(Uuid, String)> = rids.into_iter().collect();
-        let facts = self.store().lock_facts(tx, ids, &rids, false).await?;
+        let mut facts = self.store().lock_facts(tx, ids, &rids, false).await?;
         self.refresh(tx, monitors, &facts).await?;
+        let senders = crowd::senders(&facts, requests, to);
+        if !senders.is_empty() {
+            for run in self.store().runs_of_senders(tx, &senders).await? {
+                if let Some(facts) = facts.get_mut(&run.monitor)
+                    && facts.runs.iter().all(|known| known.id != run.id)
+                {
+                    facts.runs.push(run);
+                }
+            }
+        }
         Ok(facts)
     }
 

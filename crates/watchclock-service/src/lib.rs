@@ -10,6 +10,8 @@ mod cache;
 pub mod calendar;
 pub mod channel;
 pub mod clock;
+mod contained;
+mod crowd;
 mod deliver;
 mod error;
 mod evaluate;

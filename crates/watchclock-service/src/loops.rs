@@ -9,7 +9,7 @@ use std::{
 use tokio::sync::Notify;
 use watchclock_domain::Time;
 
-use crate::Watchclock;
+use crate::{Watchclock, contained::contained};
 
 /// Longest wait: other servers write deadlines too, and the heartbeat must not go cold.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ impl Watchclock {
     pub async fn run_evaluator(&self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         loop {
-            let wait = match self.evaluate().await {
+            let wait = match contained(Box::pin(self.evaluate())).await {
                 Ok(next) => {
                     let wait = self.until(next);
                     self.inner.wakes.plan(self.now() + wait);
@@ -64,7 +64,7 @@ impl Watchclock {
         tokio::pin!(stop);
         let mut sending = tokio::task::JoinSet::new();
         loop {
-            let wait = match self.claim_and_spawn(&mut sending).await {
+            let wait = match contained(Box::pin(self.claim_and_spawn(&mut sending))).await {
                 Ok(next) => self.until(next),
                 Err(error) => {
                     tracing::error!(%error, "the deliverer could not tick");
@@ -85,7 +85,7 @@ impl Watchclock {
     pub async fn run_cleaner(&self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         loop {
-            if let Err(error) = self.clean().await {
+            if let Err(error) = contained(Box::pin(self.clean())).await {
                 tracing::warn!(%error, "could not clean up");
             }
             tokio::select! {
@@ -99,7 +99,7 @@ impl Watchclock {
     pub async fn run_calendars(&self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         loop {
-            if let Err(error) = self.tend_calendars().await {
+            if let Err(error) = contained(Box::pin(self.tend_calendars())).await {
                 tracing::warn!(%error, "could not look after calendars");
             }
             tokio::select! {

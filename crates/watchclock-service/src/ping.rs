@@ -7,7 +7,7 @@ use watchclock_domain::{
     monitor::Monitor, ping::Ping, ping_limit::TooSoon, run::Run, schedule::ScheduleText, span,
 };
 
-use crate::{ServiceError, Watchclock, monitor::MonitorChange};
+use crate::{ServiceError, ServiceResult, Watchclock, monitor::MonitorChange};
 
 /// How a ping names its monitor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -84,6 +84,18 @@ impl Watchclock {
         }
     }
 
+    /// Makes a monitor; its description tells what was left out.
+    async fn create_described(
+        &self,
+        project: Uuid,
+        change: &MonitorChange,
+        notes: &[String],
+    ) -> ServiceResult<()> {
+        let description = notes.join("; ").chars().take(MOST_TOLD).collect();
+        let change = MonitorChange { description: Some(description), ..change.clone() };
+        self.create_monitor(project, change).await.map(drop)
+    }
+
     /// Makes the monitor that a slug names, if the ping key is right and there is none yet.
     async fn create_missing(&self, to: &PingTo, create: &CreateMissing) -> Result<bool, PingError> {
         let PingTo::Slug { ping_key, slug } = to else { return Ok(false) };
@@ -105,25 +117,21 @@ impl Watchclock {
         if exists.is_some() {
             return Ok(false);
         }
-        let (change, mut notes) = created_as(slug, create);
-        let described = |change: &MonitorChange, notes: &[String]| MonitorChange {
-            description: Some(notes.join("; ")),
-            ..change.clone()
-        };
-        let mut made = self.create_monitor(project.id, described(&change, &notes)).await;
-        if let Err(ServiceError::Invalid(problems)) = &made
-            && change.schedule.is_some()
-            && problems.iter().all(|problem| is_about_slots(&problem.field))
-        {
-            // A schedule that can be read and still expects nothing, now and with the calendars of the project.
-            notes.extend(problems.iter().map(|problem| {
-                format!("the schedule given with the first ping is left out: {}", problem.message)
-            }));
-            let change = MonitorChange { schedule: None, ..change };
-            made = self.create_monitor(project.id, described(&change, &notes)).await;
+        let (mut change, mut notes) = created_as(slug, create);
+        let mut made = self.create_described(project.id, &change, &notes).await;
+        if let Err(ServiceError::Invalid(problems)) = &made {
+            // What can be read and still cannot be: a schedule that expects nothing with the calendars of the project,
+            // a grace of years. The ping counts for more.
+            for problem in problems {
+                let what = leave_out(&mut change, &problem.field);
+                notes.extend(what.map(|what| {
+                    format!("the {what} given with the first ping is left out: {}", problem.message)
+                }));
+            }
+            made = self.create_described(project.id, &change, &notes).await;
         }
         match made {
-            Ok(_) => Ok(true),
+            Ok(()) => Ok(true),
             // Another ping was first.
             Err(ServiceError::Taken(_)) => Ok(false),
             Err(ServiceError::Invalid(problems)) => {
@@ -136,32 +144,54 @@ impl Watchclock {
     }
 }
 
-/// Whether a problem is about when runs are expected, and not about what the monitor is called.
-fn is_about_slots(field: &str) -> bool {
-    field == "calendars" || field.starts_with("schedule")
+/// Takes what a problem is about out of a monitor, and says what that was.
+fn leave_out(change: &mut MonitorChange, field: &str) -> Option<&'static str> {
+    match field {
+        "grace" => change.grace.take().map(|_| "grace"),
+        "calendars" => change.schedule.take().map(|_| "schedule"),
+        field if field.starts_with("schedule") => change.schedule.take().map(|_| "schedule"),
+        _ => None,
+    }
 }
 
 /// The monitor that a ping asked for. What cannot be understood is left out and told in the description.
 fn created_as(slug: &str, create: &CreateMissing) -> (MonitorChange, Vec<String>) {
     let mut notes = Vec::new();
     let mut change = MonitorChange { slug: Some(slug.to_owned()), ..MonitorChange::default() };
-    change.name =
-        Some(create.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| slug.to_owned()));
+    let name = create.name.as_deref().map(printable).filter(|name| !name.is_empty());
+    change.name = Some(name.unwrap_or_else(|| slug.to_owned()));
     if let Some(text) = &create.schedule {
         match ScheduleText::from_shorthand(text, create.tz.as_deref()) {
-            Ok(schedule) if watchclock_domain::schedule::Schedule::compile(&schedule).is_ok() => {
-                change.schedule = Some(schedule);
-            }
-            Ok(_) | Err(_) => {
-                notes.push(format!("the schedule `{text}` given with the first ping is not valid"));
+            Ok(schedule) => change.schedule = Some(schedule),
+            Err(problems) => {
+                let why: Vec<String> = problems.into_iter().map(|problem| problem.message).collect();
+                notes.push(format!(
+                    "the schedule `{text}` given with the first ping is left out: {}",
+                    why.join("; ")
+                ));
             }
         }
     }
     if let Some(text) = &create.grace {
         match span::parse(text) {
             Ok(grace) => change.grace = Some(grace),
-            Err(_) => notes.push(format!("the grace `{text}` given with the first ping is not valid")),
+            Err(problem) => {
+                let why = problem.message;
+                notes.push(format!("the grace `{text}` given with the first ping is left out: {why}"));
+            }
         }
     }
     (change, notes)
+}
+
+/// How much of what was left out a description tells, in characters.
+const MOST_TOLD: usize = 2_000;
+
+/// Longest name of a monitor, in characters.
+const MOST_NAME: usize = 100;
+
+/// A name as one line of at most [`MOST_NAME`] characters: for a formality no ping is lost.
+fn printable(name: &str) -> String {
+    let spaced: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    spaced.trim().chars().take(MOST_NAME).collect::<String>().trim().to_owned()
 }

@@ -14,13 +14,13 @@ use watchclock_domain::{
     monitor::Monitor,
     schedule::Zone,
     span,
-    timeline::Timeline,
+    timeline::{Timeline, set_back::LONGEST_WAIT},
 };
 use watchclock_notify::{Alert, AlertEvent, UnwatchedSpan};
 pub use watchclock_store::gap::GapRow;
-use watchclock_store::{AlertRow, StoreResult, Tx};
+use watchclock_store::{AlertRow, Batch, StoreResult, Tx};
 
-use crate::{ServiceResult, Watchclock, deliver::LEASE, evaluate::EVALUATOR};
+use crate::{ServiceResult, Watchclock, contained::contained, deliver::LEASE, evaluate::EVALUATOR};
 
 /// The heartbeat that all servers of a database share.
 pub const WATCHER: &str = "watcher";
@@ -55,8 +55,8 @@ impl Watchclock {
         let (since, until) = (now - LONGEST_SILENCE, now + LONGEST_SILENCE);
         let is_steady = self.last_beat() <= until;
         if !(is_steady && self.store().beat_on(WATCHER, since, until, now).await?) {
-            match self.beat_after_silence(now, true).await {
-                // A list that cannot be made must not stop the heart: then the gap is kept without it.
+            match contained(Box::pin(self.beat_after_silence(now, true))).await {
+                // A monitor that cannot be looked at must not stop the heart: then the gap is kept without a list.
                 Err(error) if !error.is_transient() => {
                     tracing::error!(%error, "what could not be watched cannot be told");
                     self.beat_after_silence(now, false).await?;
@@ -81,19 +81,23 @@ impl Watchclock {
 
     /// Gap and message are decided under the lock of the heartbeat, and in one transaction with it: of several servers,
     /// and after a crash, one finds the gap, and whoever looks later finds it kept.
-    async fn beat_after_silence(&self, now: Time, with_list: bool) -> StoreResult<()> {
+    async fn beat_after_silence(&self, now: Time, with_monitors: bool) -> StoreResult<()> {
         let mut tx = self.store().begin().await?;
         let last = self.store().lock_beat(&mut tx, WATCHER, EVALUATOR).await?;
         let set_back = self.set_back_from(last, now);
         if let Some(before) = set_back {
             self.store().replan_deliveries(&mut tx, before, now, now + LEASE).await?;
+            self.store().forget_gaps_ahead(&mut tx, now).await?;
+            if with_monitors {
+                self.replan_set_back(&mut tx, before, now).await?;
+            }
         }
         // Where the clocks of two servers differ, what this one saw with its own counts.
         let own = Some(self.last_beat()).filter(|own| *own <= now);
         let gap =
             last.map(|last| own.map_or(last, |own| last.max(own))).and_then(|last| Gap::between(last, now));
         if let Some(gap) = gap {
-            let found = if with_list { self.unwatched(&mut tx, &gap).await? } else { Vec::new() };
+            let found = if with_monitors { self.unwatched(&mut tx, &gap).await? } else { Vec::new() };
             self.keep_gap(&mut tx, &gap, &found).await?;
         }
         self.store().beat_locked(&mut tx, WATCHER, now).await?;
@@ -115,6 +119,25 @@ impl Watchclock {
     fn set_back_from(&self, last: Option<Time>, now: Time) -> Option<Time> {
         let own = Some(self.last_beat()).filter(|own| own.timestamp_micros() != 0);
         own.or(last).filter(|before| *before > now + LONGEST_SILENCE)
+    }
+
+    /// Plans monitors anew after the clock was set back.
+    async fn replan_set_back(&self, tx: &mut Tx, before: Time, now: Time) -> StoreResult<()> {
+        let ids = self.store().monitors_at_work(tx, before - now > LONGEST_WAIT).await?;
+        for ids in ids.chunks(MONITORS) {
+            let monitors = self.inner.cache.reload_in(self.store(), tx, ids).await?;
+            let facts = self.store().lock_facts(tx, ids, &[], false).await?;
+            let mut lines = Vec::with_capacity(facts.len());
+            for (id, facts) in facts {
+                let Some(monitor) = monitors.get(&id) else { continue };
+                let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
+                line.clock_set_back(before, now);
+                lines.push(line);
+            }
+            let batch = Batch { timelines: lines.iter().collect(), alerts: Vec::new() };
+            self.store().write(tx, &batch).await?;
+        }
+        Ok(())
     }
 
     /// What of which monitors fell into a gap, by slug.

@@ -25,6 +25,9 @@ pub enum StoreError {
     /// A stored value that we cannot read: which table, column and row.
     #[error("{table}.{column} of {row} holds what we cannot read: {why}")]
     Corrupt { table: &'static str, column: &'static str, row: String, why: String },
+    /// Code that must not fail did; what it was asked for cannot be done.
+    #[error("a fault in Watchclock, please report it: {0}")]
+    Fault(String),
     #[error("the database refused a statement: {0}")]
     Database(#[source] sqlx::Error),
 }

@@ -56,6 +56,15 @@ impl Store {
         Ok(())
     }
 
+    /// Forgets what of gaps lies ahead of a clock that was set back: it has not come yet, and somebody watches now.
+    pub async fn forget_gaps_ahead(&self, tx: &mut Tx, now: Time) -> StoreResult<()> {
+        sqlx::query!("delete from watch_gaps where began_at >= $1", now).execute(&mut **tx).await?;
+        sqlx::query!("update watch_gaps set ended_at = $1 where ended_at > $1", now)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+
     /// The last gaps that ended after a moment, in order.
     pub async fn gaps_since(&self, since: Time) -> StoreResult<Vec<Gap>> {
         let rows = sqlx::query!(

@@ -145,6 +145,16 @@ impl Store {
         Ok(())
     }
 
+    /// Monitors that a clock which is set back concerns: those with active runs, or all.
+    pub async fn monitors_at_work(&self, tx: &mut Tx, all: bool) -> StoreResult<Vec<Uuid>> {
+        Ok(sqlx::query_scalar!(
+            "select monitor_id from monitor_memories where active > 0 or $1 order by monitor_id",
+            all
+        )
+        .fetch_all(&mut **tx)
+        .await?)
+    }
+
     /// Takes the lock of a monitor for a change that is not written through a timeline, and marks its facts as changed.
     pub(crate) async fn lock_changing(&self, tx: &mut Tx, monitor: Uuid) -> StoreResult<()> {
         sqlx::query!("update monitor_memories set version = version + 1 where monitor_id = $1", monitor)

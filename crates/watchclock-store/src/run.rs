@@ -1,7 +1,10 @@
 //! Runs: reading them; what changes them is in `write`, under the lock of their monitor.
 
+mod sender;
+
 use std::collections::BTreeSet;
 
+pub use sender::Sender;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,

@@ -37,6 +37,8 @@ pub fn app(watchclock: Watchclock, settings: WebSettings) -> Router {
     // Outside the layers above: pings are many and small, and have headers of their own.
     let routes = routes
         .route("/ping/{*address}", any(ping::door::ping))
+        // What a base URL with a slash at its end makes of it; a ping is not lost over one.
+        .route("//ping/{*address}", any(ping::door::ping))
         .route("/v1/ping/{*address}", any(ping::door::ping_v1))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))

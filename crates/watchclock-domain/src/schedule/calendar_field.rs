@@ -1,6 +1,6 @@
 //! One field of a calendar expression as the values it names: `*`, `5`, `1..7`, `0/15`, lists of them. The fields together are in `oncalendar`.
 
-use super::text::Piece;
+use super::text::{Piece, around};
 use crate::problem::{Problem, did_you_mean};
 
 /// What one field may hold.
@@ -64,9 +64,11 @@ impl Part {
             return Err(Problem::at(item.at, 1, format!("a value of the {} is missing here", self.name)));
         }
         if item.text.contains('*') {
-            let step = item.text.strip_prefix("*/");
-            let hint =
-                step.map_or_else(String::new, |step| format!(": did you mean \"{}/{step}\"?", self.low));
+            let step =
+                item.text.strip_prefix("*/").filter(|_| item.skip(2).number().is_some_and(|step| step > 0));
+            // a series from the end runs to the last day, so that it begins with the first
+            let all = if self.counts_from_end() { "1..31".to_owned() } else { self.low.to_string() };
+            let hint = step.map_or_else(String::new, |step| format!(": did you mean \"{all}/{step}\"?"));
             let message = format!("\"*\" stands alone in the {} of a calendar expression{hint}", self.name);
             return Err(item.problem(message));
         }
@@ -77,9 +79,12 @@ impl Part {
         let (first, last) = range.split_once("..").unwrap_or((range, range));
         let (first, last) = (self.value(first)?, self.value(last)?);
         if first > last {
-            return Err(
-                range.problem(format!("the range \"{}\" of the {} runs backwards", range.text, self.name))
-            );
+            // months and times of day come round again; a range of years or days does not go on
+            let round = [MONTH.name, HOUR.name, MINUTE.name, SECOND.name].contains(&self.name);
+            let meant = around((first, last), (self.low, self.high), step.unwrap_or(1), "..");
+            let hint = if round { format!(": did you mean \"{meant}\"?") } else { String::new() };
+            let message = format!("the range \"{}\" of the {} runs backwards{hint}", range.text, self.name);
+            return Err(item.problem(message));
         }
         if self.counts_from_end() && first == last && !range.text.contains("..") && first > 28 {
             return Err(range.problem(
@@ -95,6 +100,13 @@ impl Part {
             }
             Some(step) => (first..=if first == last { self.high } else { last }).step_by(step).collect(),
         })
+    }
+
+    /// `1-5` with two dots.
+    fn dotted(&self, piece: Piece<'_>) -> Option<String> {
+        let (first, last) = piece.split_once("-")?;
+        let (from, to) = (self.value(first).ok()?, self.value(last).ok()?);
+        (from <= to).then(|| format!("{}..{}", first.text, last.text))
     }
 
     fn step(&self, step: Piece<'_>) -> Result<u32, Problem> {
@@ -125,12 +137,25 @@ impl Part {
                 Err(piece.problem("fractions of a second are not understood: write whole seconds"))
             }
             None if piece.text.contains('-') => Err(piece.problem(format!(
-                "\"{}\" is no {}: ranges are written with two dots, as in 1..5",
+                "\"{}\" is no {}: ranges are written with two dots, {}",
+                piece.text,
+                self.name,
+                self.dotted(piece)
+                    .map_or_else(|| "as in 1..5".to_owned(), |meant| format!("did you mean \"{meant}\"?"))
+            ))),
+            None if is_half_of_day(piece.text) => Err(piece.problem(format!(
+                "\"{}\" is no {}: hours go from 0 to 23, without am and pm",
                 piece.text, self.name
             ))),
             None => Err(piece.problem(format!("\"{}\" is no {}: it is a number", piece.text, self.name))),
         }
     }
+}
+
+/// `30pm`, or `pm` alone.
+pub(super) fn is_half_of_day(text: &str) -> bool {
+    let half = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["am", "pm", "a.m.", "p.m."].iter().any(|known| known.eq_ignore_ascii_case(half))
 }
 
 /// Weekdays as bits, 0 for Sunday: full or short English names in any case, lists, and ranges with `..` or `-`; one comma may trail.
@@ -151,15 +176,39 @@ fn weekday_range(item: Piece<'_>) -> Result<(usize, usize), Problem> {
     let Some((first, last)) = item.split_once("..").or_else(|| item.split_once("-")) else {
         return weekday(item).map(|day| (day, day));
     };
-    let (from, to) = (weekday(first)?, weekday(last)?);
-    if from > to {
-        let rest = if to == 0 { last.text.to_owned() } else { format!("Mon..{}", last.text) };
-        return Err(item.problem(format!(
-            "the range \"{}\" runs backwards, a week begins on Monday: did you mean \"{}..Sun,{rest}\"?",
-            item.text, first.text
-        )));
+    let read = (weekday(first), weekday(last));
+    if let (Ok(from), Ok(to)) = read
+        && from <= to
+    {
+        return Ok((from, to));
     }
-    Ok((from, to))
+    let ((from, begin), (to, end)) = (meant_weekday(first), meant_weekday(last));
+    // a name that is right is no help where the range would still run backwards
+    if let (Err(problem), _) | (_, Err(problem)) = read
+        && (from.is_none() || to.is_none() || from <= to)
+    {
+        return Err(problem);
+    }
+    let rest = if to == Some(0) { end.to_owned() } else { format!("Mon..{end}") };
+    let begin = if from == Some(6) { begin.to_owned() } else { format!("{begin}..Sun") };
+    Err(item.problem(format!(
+        "the range \"{}\" runs backwards, a week begins on Monday: did you mean \"{begin},{rest}\"?",
+        item.text
+    )))
+}
+
+/// The weekday that a word is or was probably meant to be, and how it is written.
+fn meant_weekday(piece: Piece<'_>) -> (Option<usize>, &str) {
+    if let Ok(day) = weekday(piece) {
+        return (Some(day), piece.text);
+    }
+    let near = near_weekday(piece.text);
+    let day = near.and_then(|near| WEEKDAYS.into_iter().position(|name| name[..3] == near[..3]));
+    (day, near.unwrap_or(piece.text))
+}
+
+fn near_weekday(text: &str) -> Option<&'static str> {
+    did_you_mean(text, WEEKDAYS.into_iter().chain(WEEKDAYS.map(|name| &name[..3])))
 }
 
 fn weekday(piece: Piece<'_>) -> Result<usize, Problem> {
@@ -168,9 +217,7 @@ fn weekday(piece: Piece<'_>) -> Result<usize, Problem> {
         if piece.text.is_empty() {
             return Problem::at(piece.at, 1, "a weekday is missing here");
         }
-        let short = WEEKDAYS.map(|name| &name[..3]);
-        let near = did_you_mean(piece.text, WEEKDAYS.into_iter().chain(short));
-        let hint = near.map_or_else(
+        let hint = near_weekday(piece.text).map_or_else(
             || "write Mon, Tue … Sun, a date such as *-*-01, or a time such as 02:30".to_owned(),
             |name| format!("did you mean \"{name}\"?"),
         );

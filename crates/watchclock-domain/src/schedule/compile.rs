@@ -62,7 +62,12 @@ fn every(seconds: Option<u32>) -> Result<TimeDelta, Problem> {
 /// Reads the expressions, and the lines within them, of a kind that has some.
 fn lines(kind: Kind, texts: &[String], zone: Zone, problems: &mut Vec<Problem>) -> (Vec<String>, Vec<Line>) {
     let word = kind.word();
-    let count: usize = texts.iter().map(|text| text.lines().count().max(1)).sum();
+    // blank lines between expressions are none
+    let expressions = |text: &String| {
+        let several = text.contains('\n');
+        if several { text.lines().filter(|line| !line.trim().is_empty()).count().max(1) } else { 1 }
+    };
+    let count: usize = texts.iter().map(expressions).sum();
     let room = count.min(MAX_LINES);
     let (mut kept, mut compiled) = (Vec::with_capacity(room), Vec::with_capacity(room));
     if count == 0 || count > MAX_LINES {

@@ -46,8 +46,10 @@ fn add_date(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
         "L" => days.from_end |= 1 << 1,
         "LW" => days.last_workday = true,
         _ if upper.starts_with("L-") => {
+            // the last day is number 1 there
+            let before = item.skip(2).number().filter(|days| *days < 28).map_or(4, |days| days + 1);
             return Err(item.problem(format!(
-                "\"{}\" is not understood by cron: L is the last day of the month; for days before it use an OnCalendar schedule such as *-*~4",
+                "\"{}\" is not understood by cron: L is the last day of the month; for days before it use an OnCalendar schedule such as *-*~{before}",
                 item.text
             )));
         }
@@ -101,7 +103,12 @@ fn add_weekday(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
 
 /// The one weekday that `#` or `L` speaks of.
 fn one_weekday(item: Piece<'_>, weekday: Piece<'_>, example: &str) -> Result<u8, Problem> {
-    if weekday.text.contains(['-', '/', '*']) || weekday.text.is_empty() {
+    if weekday.text.is_empty() {
+        return Err(
+            item.problem(format!("\"{}\" lacks the weekday before the #, such as {example}", item.text))
+        );
+    }
+    if weekday.text.contains(['-', '/', '*']) {
         return Err(item.problem(format!(
             "\"{}\" is no day-of-week: write each weekday on its own, such as {example}",
             item.text

@@ -1,7 +1,7 @@
-//! One field of a cron expression as a set of values; the five fields and the line are in `cron`, special days in `cron_days`.
+//! One field of a cron expression as a set of values; the line is in `cron`, special days in `cron_days`, hints in `cron_meant`.
 
 use super::text::Piece;
-use crate::problem::{Problem, did_you_mean};
+use crate::problem::Problem;
 
 /// What one field may hold.
 #[derive(Debug)]
@@ -47,19 +47,20 @@ impl Field {
             return self.range(item).map(|(first, last)| self.stepped(first, last, 1));
         };
         if base.text.is_empty() {
-            return Err(item.problem(format!(
-                "the {} has a step but nothing to step through: did you mean \"*{}\"?",
-                self.name, item.text
-            )));
+            let meant = step.number().is_some_and(|step| step > 0);
+            let hint = if meant { format!(": did you mean \"*{}\"?", item.text) } else { String::new() };
+            let message = format!("the {} has a step but nothing to step through{hint}", self.name);
+            return Err(item.problem(message));
         }
-        let (first, last) = self.range(base)?;
+        let (first, last) =
+            self.range(base).map_err(|problem| self.backwards_with_step(item).unwrap_or(problem))?;
         let step = self.step(item, base, step)?;
         // a single value, also `1-1`, begins a series that runs to the maximum
         let last = if first == last { self.high } else { last };
         Ok(self.stepped(first, last, step))
     }
 
-    fn step(&self, item: Piece<'_>, base: Piece<'_>, step: Piece<'_>) -> Result<u32, Problem> {
+    pub(super) fn step(&self, item: Piece<'_>, base: Piece<'_>, step: Piece<'_>) -> Result<u32, Problem> {
         match step.number() {
             Some(0) => Err(step.problem(format!("the step of the {} must be at least 1", self.name))),
             Some(step) => Ok(step),
@@ -91,7 +92,12 @@ impl Field {
                 item.text, self.name, self.low, self.high
             )));
         }
-        let (from, to) = (self.value(first)?, self.value(last)?);
+        let (from, to) = match (self.value(first), self.value(last)) {
+            (Ok(from), Ok(to)) => (from, to),
+            (Err(problem), _) | (_, Err(problem)) => {
+                return Err(self.misspelt_backwards(item, first, last).unwrap_or(problem));
+            }
+        };
         if from > to {
             return Err(item.problem(format!(
                 "the range \"{}\" of the {} runs backwards: did you mean \"{}\"?",
@@ -103,26 +109,8 @@ impl Field {
         Ok((from, to))
     }
 
-    /// A range that wraps round, written as ascending ones.
-    fn unwrapped(&self, first: &str, from: u32, last: &str, to: u32) -> String {
-        let from_first = |end: u32| if from == end { first.to_owned() } else { format!("{first}-{end}") };
-        if self.names == WEEKDAY.names {
-            let first = from.to_string();
-            return match to {
-                0 => format!("{first}-7"),
-                _ if from == 7 => format!("0-{to}"),
-                1 => format!("{first}-7,1"),
-                _ => format!("{first}-7,1-{to}"),
-            };
-        }
-        if to == self.low {
-            return format!("{},{last}", from_first(self.high));
-        }
-        format!("{},{}-{last}", from_first(self.high), self.low)
-    }
-
     /// One number or name.
-    fn value(&self, piece: Piece<'_>) -> Result<u32, Problem> {
+    pub(super) fn value(&self, piece: Piece<'_>) -> Result<u32, Problem> {
         if let Some(value) = piece.number() {
             if (self.low..=self.high).contains(&value) {
                 return Ok(value);
@@ -134,52 +122,6 @@ impl Field {
         }
         let named = (self.low..).zip(self.names).find(|(_, name)| name.eq_ignore_ascii_case(piece.text));
         named.map(|(value, _)| value).ok_or_else(|| self.no_value(piece))
-    }
-
-    fn no_value(&self, piece: Piece<'_>) -> Problem {
-        let text = piece.text;
-        let name = self.name;
-        let known_elsewhere = |other: &Field| other.names.iter().any(|name| name.eq_ignore_ascii_case(text));
-        if text.is_empty() {
-            return Problem::at(piece.at.saturating_sub(1), 1, format!("the {name} has an empty place"));
-        }
-        if text == "?" {
-            return piece.problem(format!(
-                "\"?\" stands for the whole field, like \"*\": leave the rest of the {name} out"
-            ));
-        }
-        if text.contains('*') {
-            return piece.problem(format!(
-                "\"{text}\" is no {name}: \"*\" stands alone, or before a step as in \"*/5\""
-            ));
-        }
-        if text.eq_ignore_ascii_case("h") || text.starts_with("H(") {
-            return piece.problem(format!(
-                "\"{text}\" is a hashed value of Jenkins: write the {name} at which the job really runs, a number from {} to {}",
-                self.low, self.high
-            ));
-        }
-        if self.names != WEEKDAY.names && known_elsewhere(&WEEKDAY) {
-            return piece.problem(format!(
-                "\"{text}\" is a day of the week, which is the fifth field, and no {name}"
-            ));
-        }
-        if self.names != MONTH.names && known_elsewhere(&MONTH) {
-            return piece.problem(format!("\"{text}\" is a month, which is the fourth field, and no {name}"));
-        }
-        let long = text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let cut = text
-            .get(..3)
-            .filter(|_| long)
-            .and_then(|cut| self.names.iter().copied().find(|name| name.eq_ignore_ascii_case(cut)));
-        if let Some(meant) = cut.or_else(|| did_you_mean(text, self.names.iter().copied())) {
-            return piece.problem(format!("\"{text}\" is no {name}: did you mean \"{meant}\"?"));
-        }
-        let named = self.names.get(1).map_or_else(String::new, |name| format!(" or a name like {name}"));
-        piece.problem(format!(
-            "\"{text}\" is no {name}: write a number from {} to {}{named}",
-            self.low, self.high
-        ))
     }
 }
 

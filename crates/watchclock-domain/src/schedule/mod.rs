@@ -1,10 +1,13 @@
 //! When a run is expected. Expressions are read by `cron` and `oncalendar`, walked by `walk`; what a missed slot means is in [`crate::run`].
 
 mod calendar_field;
+mod calendar_slips;
 mod compile;
 mod cron;
 mod cron_days;
 mod cron_field;
+mod cron_meant;
+mod cron_slips;
 mod days;
 mod off;
 mod oncalendar;
@@ -17,6 +20,7 @@ mod words_days;
 mod zone;
 mod zone_hint;
 mod zone_names;
+mod zone_near;
 
 use std::sync::Arc;
 

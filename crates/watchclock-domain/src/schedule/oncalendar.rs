@@ -4,14 +4,17 @@
 //! and a time zone as the last word, as in Python's `oncalendar` library. Fractions of seconds and `@epoch` are refused.
 
 use super::{
-    calendar_field::{DAY, DAY_FROM_END, HOUR, MINUTE, MONTH, SECOND, Values, YEAR, weekdays},
+    calendar_field::{
+        DAY, DAY_FROM_END, HOUR, MINUTE, MONTH, SECOND, Values, YEAR, is_half_of_day, weekdays,
+    },
+    calendar_slips,
     days::{ALL_DAYS, Days},
     pattern::{ALL_HOURS, ALL_MONTHS, ALL_SIXTY, Pattern, Years},
     text::{self, Piece},
     zone::Zone,
     zone_names,
 };
-use crate::problem::{Problem, did_you_mean};
+use crate::problem::Problem;
 
 /// An expression and the zone that it names itself.
 #[derive(Debug)]
@@ -20,7 +23,7 @@ pub(super) struct OnCalendar {
     pub(super) zone: Option<Zone>,
 }
 
-const SHORTHANDS: [(&str, &str); 9] = [
+pub(super) const SHORTHANDS: [(&str, &str); 9] = [
     ("minutely", "*-*-* *:*:00"),
     ("hourly", "*-*-* *:00:00"),
     ("daily", "*-*-* 00:00:00"),
@@ -37,6 +40,8 @@ pub(super) fn parse(line: &str) -> Result<OnCalendar, Vec<Problem>> {
     text::check(line)?;
     let mut words = Piece { text: line, at: 0 }.words();
     let mut problems = Vec::new();
+    problems.extend(calendar_slips::comment(line, &mut words));
+    let commented = !problems.is_empty();
     let zone = take_zone(&mut words).unwrap_or_else(|problem| {
         problems.push(problem);
         None
@@ -45,6 +50,9 @@ pub(super) fn parse(line: &str) -> Result<OnCalendar, Vec<Problem>> {
         && Zone::find(word.text).is_some()
     {
         return Err(vec![word.problem("a time zone alone says no time: write for example 02:30 before it")]);
+    }
+    if words.is_empty() && commented {
+        return Err(problems);
     }
     if words.is_empty() {
         let message = "give a calendar expression, such as \"Mon..Fri 02:30\" or \"*-*-01 04:00\"";
@@ -56,6 +64,12 @@ pub(super) fn parse(line: &str) -> Result<OnCalendar, Vec<Problem>> {
         words = Piece { text: long, at: 0 }.words();
     }
     let pattern = fields(words, &mut problems);
+    if !problems.is_empty()
+        && !commented
+        && let Some(meant) = calendar_slips::meant(&Piece { text: line, at: 0 }.words())
+    {
+        problems = vec![meant];
+    }
     problems.sort_by_key(|problem| problem.at);
     if problems.is_empty() && !may_fire(&pattern) {
         let message = "no day satisfies these weekdays and dates together, so this would never run";
@@ -77,6 +91,10 @@ fn take_zone(words: &mut Vec<Piece<'_>>) -> Result<Option<Zone>, Problem> {
     };
     if last.text.starts_with(|c: char| c.is_ascii_digit() || c == '*') {
         return Ok(None);
+    }
+    if is_half_of_day(last.text) {
+        words.pop();
+        return Err(last.problem("hours go from 0 to 23, without am and pm"));
     }
     let zone = Zone::find(last.text);
     // after a time, and with a slash, nothing else can be meant
@@ -102,6 +120,9 @@ fn fields(mut words: Vec<Piece<'_>>, problems: &mut Vec<Problem>) -> Pattern {
     };
     if let Some(time) = words.pop_if(|word| word.text.contains(':')) {
         read_time(time, &mut pattern, problems);
+    } else if let Some(hour) = words.pop_if(|word| word.number().is_some_and(|hour| hour < 24)) {
+        let message = format!("\"{0}\" alone is no time: did you mean \"{0}:00\"?", hour.text);
+        problems.push(hour.problem(message));
     }
     if let Some(date) = words.pop_if(|word| {
         word.text.contains(['-', '~']) && word.text.starts_with(|c: char| c.is_ascii_digit() || c == '*')
@@ -110,18 +131,12 @@ fn fields(mut words: Vec<Piece<'_>>, problems: &mut Vec<Problem>) -> Pattern {
     }
     match words.as_slice() {
         [] => {}
-        [word] if word.text.starts_with('@') => problems.push(word.problem(
-            "moments with @ are not understood: write the date and the time, such as 2030-01-31 04:00",
-        )),
         [word] => {
             let mut found = Vec::new();
             pattern.days.weekdays = weekdays(*word, &mut found);
-            let shorthand = did_you_mean(word.text, SHORTHANDS.map(|(name, _)| name));
-            match shorthand.filter(|_| !found.is_empty()) {
-                Some(name) => {
-                    let message = format!("\"{}\" is no weekday and no shorthand: did you mean \"{name}\"?", word.text);
-                    problems.push(word.problem(message));
-                }
+            // what it may have been meant to be takes longer to find out than the whole expression
+            match (!found.is_empty()).then(|| calendar_slips::no_weekday(*word)).flatten() {
+                Some(problem) => problems.push(problem),
                 None => problems.append(&mut found),
             }
         }

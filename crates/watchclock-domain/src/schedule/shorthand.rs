@@ -1,6 +1,9 @@
 //! A schedule from one field of text, as people and the API's shorthand write it; each kind's own language is in its own file.
 
-use super::{Kind, Schedule, ScheduleText, cron, text::Piece};
+use super::{
+    Kind, Schedule, ScheduleText, cron,
+    text::{self, Piece},
+};
 use crate::{problem::Problem, span};
 
 /// See [`ScheduleText::from_shorthand`].
@@ -87,7 +90,7 @@ fn seconds(interval: &str, at: usize) -> Result<u32, Problem> {
     let span = match one {
         Some(unit) => span::parse(&format!("1 {unit}")),
         None if interval.is_empty() => Err(Problem::at(0, 1, "give the interval, such as \"every 5m\"")),
-        None => span::parse(interval),
+        None => no_interval(interval).map_or_else(|| span::parse(interval), Err),
     };
     let span = span.map_err(|mut problem| {
         problem.at = problem.at.map(|place| place + at);
@@ -99,6 +102,27 @@ fn seconds(interval: &str, at: usize) -> Result<u32, Problem> {
     Ok(u32::try_from(span.num_seconds()).unwrap_or(u32::MAX))
 }
 
+/// Why what follows `every` is no interval, where reading it as one would explain too little.
+fn no_interval(text: &str) -> Option<Problem> {
+    if let Err(found) = text::check(text) {
+        return found.into_iter().next();
+    }
+    let (length, lower) = (text.len(), text.to_ascii_lowercase());
+    let message = match lower.as_str() {
+        "second" | "seconds" => {
+            "the shortest interval is 1 minute, since networks and clocks differ by seconds"
+        }
+        "month" | "year" => {
+            "months and years differ in length: write days, such as \"every 30d\", or one of \"@monthly\" and \"@yearly\""
+        }
+        _ if lower.starts_with(|c: char| c.is_ascii_alphabetic() && c != 'p') => {
+            "after \"every\" stands an interval, such as 5m or 1h30m; days and times are written as in \"Mon..Fri 02:30\""
+        }
+        _ => return None,
+    };
+    Some(Problem::at(0, length, message))
+}
+
 fn is_span(text: &str) -> bool {
     !text.contains(['*', ':']) && span::parse(text).is_ok()
 }
@@ -107,14 +131,17 @@ fn is_span(text: &str) -> bool {
 fn like_calendar(text: &str) -> bool {
     let first = text.lines().next().unwrap_or(text);
     let words = Piece { text: first, at: 0 }.words();
+    let words = match words.as_slice() {
+        [zone, rest @ ..] if cron::zone_prefix(*zone).is_some() => rest,
+        words => words,
+    };
     let Some(word) = words.first() else { return false };
     if let Some(name) = word.text.strip_prefix('@') {
         return name.starts_with(|c: char| c.is_ascii_digit());
     }
-    if cron::zone_prefix(*word).is_some() {
-        return false;
-    }
-    first.contains([':', '~']) || first.contains("..") || words.len() < 3
+    // a calendar expression has four words at most; a command after cron fields may contain anything
+    let dotted = |word: &Piece<'_>| word.text.contains([':', '~']) || word.text.contains("..");
+    words.len() < 3 && !word.text.eq_ignore_ascii_case("every") || words.len() < 5 && words.iter().any(dotted)
 }
 
 /// Moves the zone that all lines name themselves to where a schedule has its zone.

@@ -70,6 +70,21 @@ impl<'a> Piece<'a> {
     }
 }
 
+/// A range that runs backwards, from `from` over `high` and `low` to `to`, as ascending ones with `sign` between their ends.
+pub(super) fn around((from, to): (u32, u32), (low, high): (u32, u32), step: u32, sign: &str) -> String {
+    let ascending = |first: u32, last: u32| match (last - first) / step {
+        // a single value with a step would begin a series that runs to the maximum
+        0 => first.to_string(),
+        _ if step == 1 => format!("{first}{sign}{last}"),
+        _ => format!("{first}{sign}{last}/{step}"),
+    };
+    let again = u64::from(low) + u64::from(step - (high - from) % step) - 1;
+    match u32::try_from(again) {
+        Ok(again) if again <= to => format!("{},{}", ascending(from, high), ascending(again, to)),
+        _ => ascending(from, high),
+    }
+}
+
 /// Everything that no expression may contain: too much text, invisible and foreign characters.
 pub(super) fn check(text: &str) -> Result<(), Vec<Problem>> {
     if text.len() <= MAX_LINE && text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
@@ -126,7 +141,7 @@ fn look_alike(c: char) -> Option<char> {
 }
 
 /// Marks and signs that take up room. Combining marks, joiners, fillers and other spaces do not, or look like a blank.
-fn is_visible(c: char) -> bool {
+pub(super) fn is_visible(c: char) -> bool {
     !(c.is_whitespace()
         || c.is_control()
         || matches!(

@@ -8,6 +8,8 @@ use super::{
 
 /// Most times of day that are listed one by one.
 const MAX_TIMES: u32 = 6;
+/// Most minutes at even distances that are listed one by one.
+const MAX_MINUTES: u32 = 9;
 
 /// All lines in words, each with its zone, or with the zone that they share at the end.
 pub(super) fn lines(lines: &[Line]) -> String {
@@ -78,9 +80,20 @@ fn whole_minutes(minutes: u64, hours: u64) -> String {
             format!("{every} from {first_hour:02}:00 to {last_hour:02}:{last:02}")
         }
         Some(every) => format!("{every} in {}", hour_list(hours)),
-        None if hours == ALL_HOURS => format!("every hour at {}", minute_list(minutes)),
-        None => format!("at {} in {}", minute_list(minutes), hour_list(hours)),
+        None => match (series(minutes), hours) {
+            (Some(series), ALL_HOURS) => format!("{series} of every hour"),
+            (Some(series), _) => format!("{series} in {}", hour_list(hours)),
+            (None, ALL_HOURS) => format!("every hour at {}", minute_list(minutes)),
+            (None, _) => format!("at {} in {}", minute_list(minutes), hour_list(hours)),
+        },
     }
+}
+
+/// Many minutes at even distances: `every 2 minutes from :01 to :59`.
+fn series(minutes: u64) -> Option<String> {
+    let step = steps(minutes).filter(|step| *step > 1 && minutes.count_ones() > MAX_MINUTES)?;
+    let (first, last) = (minutes.trailing_zeros(), minutes.ilog2());
+    Some(format!("{} from :{first:02} to :{last:02}", counted(step, "minute")))
 }
 
 fn minute_list(minutes: u64) -> String {
@@ -98,10 +111,10 @@ fn with_seconds(seconds: u64, minutes: u64, hours: u64) -> String {
     if minutes == ALL_SIXTY && hours == ALL_HOURS {
         return if cycle(seconds).is_some() { each } else { format!("{each} of every minute") };
     }
-    let of = if minutes == ALL_SIXTY {
-        "every minute".to_owned()
-    } else {
-        format!("minutes {}", minute_list(minutes))
+    let of = match minutes {
+        ALL_SIXTY => "every minute".to_owned(),
+        _ if minutes.is_power_of_two() => format!("minute {}", minute_list(minutes)),
+        _ => format!("minutes {}", minute_list(minutes)),
     };
     format!("{each} of {of} in {}", hour_list(hours))
 }
@@ -152,9 +165,14 @@ pub(super) fn ranges(set: u64, name: impl Fn(u32) -> String) -> Vec<String> {
 
 /// `a`, `a and b`, `a, b and c`.
 pub(super) fn list(names: &[String]) -> String {
+    joined(names, "and")
+}
+
+/// The same with another word before the last.
+pub(super) fn joined(names: &[String], word: &str) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
     }
 }

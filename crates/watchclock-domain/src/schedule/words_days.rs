@@ -2,7 +2,7 @@
 
 use super::{
     pattern::{ALL_MONTHS, Pattern, Years},
-    words::{bits, list, ranges, steps},
+    words::{bits, joined, list, ranges, steps},
 };
 
 const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -29,7 +29,9 @@ const WEEKEND: u8 = 0b100_0001;
 pub(super) fn days(pattern: &Pattern) -> String {
     let days = &pattern.days;
     let (any_date, any_weekday) = (days.every_date(), days.every_weekday());
-    let (dates, weekdays) = (dates(pattern), weekdays(pattern));
+    // with both fields to satisfy, a day is one of several
+    let both = !any_date && !any_weekday && !days.either;
+    let (dates, weekdays) = (dates(pattern, if both { "or" } else { "and" }), weekdays(pattern));
     let only_dates = !any_date && any_weekday && !days.either;
     let plain_date = only_dates && dates.len() == 1 && days.dates.is_power_of_two();
     if plain_date && pattern.months.is_power_of_two() {
@@ -46,7 +48,13 @@ pub(super) fn days(pattern: &Pattern) -> String {
         (true, false) => format!("on {}", list(&weekdays)),
         (false, true) => format!("on {}", list(&dates)),
         _ if days.either => format!("on {} and also on {}", list(&dates), list(&weekdays)),
-        _ => format!("on {} that fall on {}", list(&weekdays), one_of(&dates)),
+        _ if days.last == 0 && days.nth == [0; 5] => {
+            format!("on {} that fall on {}", list(&weekdays), joined(&dates, "or"))
+        }
+        _ => {
+            let fall = if weekdays.len() == 1 { "it falls" } else { "they fall" };
+            format!("on {} if {fall} on {}", list(&weekdays), joined(&dates, "or"))
+        }
     };
     let mut during = Vec::new();
     if pattern.months != ALL_MONTHS {
@@ -64,14 +72,6 @@ pub(super) fn days(pattern: &Pattern) -> String {
         words = format!("{words}{gap}in {}", during.join(" of "));
     }
     words
-}
-
-/// `a`, `a or b`: a day among several.
-fn one_of(names: &[String]) -> String {
-    match names {
-        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        names => list(names),
-    }
 }
 
 fn months(set: u64) -> Vec<String> {
@@ -98,8 +98,8 @@ fn year_list(years: &[i32]) -> String {
     list(&names.collect::<Vec<_>>())
 }
 
-/// What the day-of-month field names.
-fn dates(pattern: &Pattern) -> Vec<String> {
+/// What the day-of-month field names, its days joined by `and` or `or`.
+fn dates(pattern: &Pattern, word: &str) -> Vec<String> {
     let days = &pattern.days;
     let mut names = Vec::new();
     let set = u64::from(days.dates);
@@ -111,30 +111,36 @@ fn dates(pattern: &Pattern) -> Vec<String> {
             set.ilog2()
         )),
         None if set != 0 => {
-            let word = if set.is_power_of_two() { "day" } else { "days" };
-            names.push(format!("{word} {} of the month", list(&ranges(set, |day| day.to_string()))));
+            names.push(format!("{} of the month", numbered(set, word)));
         }
         None => {}
     }
     names.extend(
         bits(u64::from(days.nearest)).map(|day| format!("the weekday nearest to day {day} of the month")),
     );
-    names.extend(from_end(days.from_end));
+    names.extend(from_end(days.from_end, word));
     if days.last_workday {
         names.push("the last weekday of the month".to_owned());
     }
     names
 }
 
+/// `day 1`, `days 1, 3–5 and 9`, `day 1 or 9`.
+fn numbered(set: u64, word: &str) -> String {
+    let names = ranges(set, |day| day.to_string());
+    let one = set.is_power_of_two() || word == "or" && !names.iter().any(|name| name.contains('–'));
+    format!("{} {}", if one { "day" } else { "days" }, joined(&names, word))
+}
+
 /// Days counted from the month's end; day 1 is the last.
-fn from_end(days: u32) -> Option<String> {
+fn from_end(days: u32, word: &str) -> Option<String> {
     let set = u64::from(days);
     let first = set.checked_ilog2()?;
     Some(match set.count_ones() {
         1 if first == 1 => "the last day of the month".to_owned(),
         1 => format!("the {} to last day of the month", ordinal(first)),
         count if count == first => format!("the last {count} days of the month"),
-        _ => format!("days {} from the end of the month", list(&ranges(set, |day| day.to_string()))),
+        _ => format!("{} from the end of the month", numbered(set, word)),
     })
 }
 

@@ -86,7 +86,7 @@ const LIKELY: [&str; 61] = [
 pub struct ZoneHint {
     /// How long after their slots runs arrive; negative before them.
     pub late_by: TimeDelta,
-    /// Seconds east of UTC that would fit at the last run.
+    /// Seconds east of UTC that would fit at the last run that was not on time.
     pub utc_offset: i32,
     /// Zones with that offset in which the runs come on time, the likeliest first.
     pub zones: Vec<&'static str>,
@@ -125,12 +125,13 @@ pub fn zone_hint(schedule: &Schedule, starts: &[Time]) -> Option<ZoneHint> {
     let mut starts: Vec<Time> = starts.to_vec();
     starts.sort_unstable_by(|a, b| b.cmp(a));
     starts.truncate(RUNS_LOOKED_AT);
-    let last = *starts.first()?;
     // days off say nothing about zones: runs may well come on them
     let bare = schedule.clone().with_days_off(crate::calendar::DaysOff::none());
     if starts.len() < MUST_FIT || fitting(&bare, &starts) > RUNS_LOOKED_AT - MUST_FIT {
         return None;
     }
+    // after a clock change, the newest may be on time in both zones
+    let last = starts.iter().copied().find(|start| !fits(&bare, *start))?;
     let mut hints: Vec<ZoneHint> = Vec::new();
     for name in LIKELY {
         let Ok(other) = Schedule::compile(&ScheduleText { tz: name.to_owned(), ..text.clone() }) else {
@@ -159,11 +160,11 @@ pub fn zone_hint(schedule: &Schedule, starts: &[Time]) -> Option<ZoneHint> {
 
 /// How many runs started near a slot.
 fn fitting(schedule: &Schedule, starts: &[Time]) -> usize {
-    let fits = |start: &&Time| {
-        let slot = schedule.prev(**start + TOLERANCE);
-        slot.is_some_and(|slot| **start - slot <= TOLERANCE)
-    };
-    starts.iter().filter(fits).count()
+    starts.iter().filter(|start| fits(schedule, **start)).count()
+}
+
+fn fits(schedule: &Schedule, start: Time) -> bool {
+    schedule.prev(start + TOLERANCE).is_some_and(|slot| start - slot <= TOLERANCE)
 }
 
 fn offset(zone: &Zone, at: Time) -> i32 {
@@ -256,5 +257,13 @@ mod tests {
         };
         assert!(days(["06", "06"]).contains("UTC+02:00 would fit, as in Europe/Berlin, Europe/Paris"));
         assert!(days(["07", "07"]).contains("UTC+01:00 would fit, as in Africa/Lagos"));
+    }
+
+    /// A job in UTC, expected in London: since clocks were set back it is on time.
+    #[test]
+    fn the_offset_is_that_of_a_run_which_was_not_on_time() {
+        let starts = [21, 22, 23, 24, 25].map(|day| format!("2026-10-{day}T03:00:00Z"));
+        let words = hint("0 3 * * *", "Europe/London", &starts.each_ref().map(String::as_str)).unwrap();
+        assert!(words.contains("arrive 1 h after each slot") && words.contains("UTC+00:00"), "{words}");
     }
 }

@@ -1,9 +1,13 @@
-//! Names of time zones: finding one, and suggesting the nearest for one that does not exist. The zones are in `zone`.
+//! Names of time zones: finding one, and refusing one that does not exist. The zones are in `zone`, what was meant is in `zone_near`.
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::zone::{Table, compare_names};
-use crate::problem::{Problem, did_you_mean};
+use super::{
+    text::is_visible,
+    zone::{Table, compare_names},
+    zone_near::{Near, near},
+};
+use crate::problem::Problem;
 
 /// A name of the database, with its table once somebody asked for it.
 pub(super) struct Entry {
@@ -77,57 +81,27 @@ pub(super) fn unknown(name: &str) -> Problem {
             format!("no time zone has a name of {length} characters"),
         );
     }
-    let suggestions = nearest(name);
-    let hint = match suggestions.as_slice() {
-        [] => "use a name of the IANA database, such as Europe/Berlin or UTC".to_owned(),
-        [one] => format!("did you mean {one}?"),
-        [first @ .., last] => format!("did you mean {} or {last}?", first.join(", ")),
+    let hidden = |c: &char| *c != ' ' && !is_visible(*c);
+    if let Some((at, c)) = name.chars().enumerate().find(|(_, c)| hidden(c)) {
+        let message = format!("there is an invisible character (U+{:04X}) here: delete it", u32::from(c));
+        return Problem::at(at, 1, message);
+    }
+    let hint = match near(name) {
+        Near::Offset(Some(zone), offset) if zone.starts_with("Etc/") => {
+            format!("did you mean {zone}, the zone of {offset}?")
+        }
+        Near::Offset(Some(zone), _) => format!("did you mean {zone}?"),
+        Near::Offset(None, _) => {
+            "no zone has such an offset, use a name of the IANA database, such as Europe/Berlin or UTC"
+                .to_owned()
+        }
+        Near::Names(names) => match names.as_slice() {
+            [] => "use a name of the IANA database, such as Europe/Berlin or UTC".to_owned(),
+            [one] => format!("did you mean {one}?"),
+            [first @ .., last] => format!("did you mean {} or {last}?", first.join(", ")),
+        },
     };
     Problem::at(0, length, format!("there is no time zone \"{name}\": {hint}"))
-}
-
-/// At most three names: an offset's fixed zone, the same city elsewhere, the same letters, or nearly the same letters.
-fn nearest(name: &str) -> Vec<&'static str> {
-    let name = name.trim();
-    if let Some(fixed) = fixed_offset(name) {
-        return vec![fixed];
-    }
-    let lower = name.to_lowercase().replace(' ', "_");
-    let city = lower.rsplit('/').next().unwrap_or(&lower);
-    let mut found: Vec<&'static str> = Vec::new();
-    let candidates = ALL.iter().map(|entry| entry.name).filter(|candidate| {
-        let is_city = |last: &str| last.eq_ignore_ascii_case(city);
-        candidate.eq_ignore_ascii_case(&lower) || candidate.rsplit('/').next().is_some_and(is_city)
-    });
-    found.extend(candidates.take(3));
-    if found.is_empty() {
-        found.extend(did_you_mean(&lower, ALL.iter().map(|entry| entry.name)));
-        let cities = ALL.iter().filter_map(|entry| entry.name.rsplit('/').next());
-        if let Some(near) = did_you_mean(city, cities) {
-            let ends = |name: &&'static str| name.rsplit('/').next() == Some(near);
-            found.extend(ALL.iter().map(|entry| entry.name).filter(ends).take(3));
-        }
-    }
-    let mut unique: Vec<&'static str> = Vec::new();
-    for name in found {
-        if !unique.contains(&name) && unique.len() < 3 {
-            unique.push(name);
-        }
-    }
-    unique
-}
-
-/// `GMT+2` and `UTC-05:00`: the database's fixed zones turn the sign round, after POSIX.
-fn fixed_offset(name: &str) -> Option<&'static str> {
-    let upper = name.to_uppercase();
-    let offset = upper.strip_prefix("GMT").or_else(|| upper.strip_prefix("UTC")).unwrap_or(&upper);
-    let (sign, hours) = match offset.split_at_checked(1)? {
-        ("+", hours) => ('-', hours),
-        ("-", hours) => ('+', hours),
-        _ => return None,
-    };
-    let hours: u8 = hours.strip_suffix(":00").unwrap_or(hours).parse().ok()?;
-    find(&format!("Etc/GMT{sign}{hours}")).map(|entry| entry.name)
 }
 
 #[cfg(test)]
@@ -157,6 +131,31 @@ mod tests {
             ("Europe/Paris ", "Europe/Paris"),
             ("GMT+2", "Etc/GMT-2"),
             ("UTC-05:00", "Etc/GMT+5"),
+            ("UTC+2", "Etc/GMT-2, the zone of UTC+02:00"),
+            ("GMT +2", "Etc/GMT-2"),
+            ("+0200", "Etc/GMT-2"),
+            ("-03", "Etc/GMT+3"),
+            ("Etc/GMT+2:00", "Etc/GMT+2"),
+            ("Etc/UTC+2", "Etc/GMT-2"),
+            ("Etc/GMT-15", "no zone has such an offset"),
+            ("UTC-13", "no zone has such an offset"),
+            ("UTC+00:00", "did you mean UTC?"),
+            ("UTC+05:30", "did you mean Asia/Kolkata?"),
+            ("Z", "did you mean UTC?"),
+            ("JST", "did you mean Asia/Tokyo?"),
+            ("CEST", "did you mean Europe/Berlin or Europe/Paris?"),
+            ("WEST", "did you mean Europe/Lisbon?"),
+            ("Europe/Munich", "did you mean Europe/Berlin?"),
+            ("America/New-York", "did you mean America/New_York?"),
+            ("Amercia/New_Yrok", "did you mean America/New_York?"),
+            ("Canada/Toronto", "did you mean America/Toronto?"),
+            ("São Paulo", "did you mean America/Sao_Paulo?"),
+            ("\"Europe/Berlin\"", "did you mean Europe/Berlin?"),
+            ("Europe\\Berlin", "did you mean Europe/Berlin?"),
+            ("Europe/Berlin\u{200b}", "invisible character (U+200B)"),
+            ("Europe/Hamstad", "use a name of the IANA database"),
+            ("XST", "use a name of the IANA database"),
+            ("America", "use a name of the IANA database"),
             ("Mars/Base", "use a name of the IANA database"),
             ("", "give a time zone"),
         ] {

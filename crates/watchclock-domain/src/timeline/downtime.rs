@@ -88,12 +88,19 @@ impl Timeline<'_> {
     /// The fresh grace is over and nothing was heard: what was due meanwhile counts as missed. People know of it from
     /// the message about the gap, so the incident opens without an alert.
     pub(super) fn end_fresh_grace(&mut self, now: Time, ids: &mut dyn NewIds) {
-        let Some(until) = self.memory.fresh_until.filter(|until| *until <= now) else { return };
-        self.memory.fresh_until = None;
+        let Some(mut until) = self.memory.fresh_until.filter(|until| *until <= now) else { return };
+        // Nobody heard of a run either while we were down again.
+        for gap in self.gaps.iter().filter(|gap| gap.from < gap.to) {
+            until = if gap.holds(until) { until.max(self.fresh_grace(gap)) } else { until };
+        }
+        self.memory.fresh_until = Some(until).filter(|until| *until > now);
         self.changes.memory = true;
+        if self.memory.fresh_until.is_some() {
+            return;
+        }
         let gap = self.gaps.iter().rfind(|gap| self.fresh_grace(gap) == until).copied();
         let slot = gap.and_then(|gap| self.monitor.schedule.prev(gap.to));
-        let excused = self.is_quiet(until) || slot.is_some_and(|slot| self.is_quiet(slot));
+        let excused = slot.into_iter().chain([until, now]).any(|at| self.is_quiet(at));
         if !self.is_watched() || excused || self.memory.active > 0 {
             return;
         }

@@ -28,25 +28,32 @@ impl Timeline<'_> {
     /// Without a run id: the oldest active run that has none, first among those of the same source; a hung one
     /// only when no other is active, and then the newest, which is the likeliest to be alive.
     fn pair(&mut self, ping: &Ping) -> Option<usize> {
-        let nameless = |run: &Run| run.run_id.is_none();
-        let active: Vec<usize> = (0..self.runs.len())
-            .filter(|&at| self.runs[at].is_active() && nameless(&self.runs[at]))
-            .collect();
-        let (how, found) = match active.iter().find(|&&at| self.runs[at].source.same(&ping.source)) {
-            Some(&at) => ("the oldest active run from the same source", Some(at)),
-            None => ("the oldest active run", active.first().copied()),
+        let nameless = |status: RunStatus| -> Vec<usize> {
+            let is_one = |run: &Run| run.status == status && run.run_id.is_none();
+            (0..self.runs.len()).filter(|&at| is_one(&self.runs[at])).collect()
         };
-        if let Some(at) = found
-            && active.len() > 1
-        {
-            let run = &mut self.runs[at];
-            run.flag(RunFlag::PairingAssumed);
-            run.notes.push(format!(
-                "pairing assumed: the end came without a run id and was given to {how} of {}; run ids make this certain",
-                active.len()
-            ));
+        let mut candidates = nameless(RunStatus::Running);
+        let mut which = "oldest active";
+        if candidates.is_empty() {
+            candidates = nameless(RunStatus::Hung);
+            candidates.reverse();
+            which = "newest hung";
         }
-        found.or_else(|| self.runs.iter().rposition(|run| run.status == RunStatus::Hung && nameless(run)))
+        let same = candidates.iter().find(|&&at| self.runs[at].source.same(&ping.source)).copied();
+        let found = same.or_else(|| candidates.first().copied())?;
+        if candidates.len() > 1 {
+            let source = if same.is_some() { " from the same source" } else { "" };
+            let at_least = if self.open_runs().is_some() { "" } else { "at least " };
+            let note = format!(
+                "pairing assumed: the end came without a run id and was given to the {which} run{source} of {at_least}{}; \
+                 run ids make this certain",
+                candidates.len()
+            );
+            let run = &mut self.runs[found];
+            run.flag(RunFlag::PairingAssumed);
+            run.notes.push(note);
+        }
+        Some(found)
     }
 
     /// An end without any run that it could close is a run of its own.
@@ -54,7 +61,7 @@ impl Timeline<'_> {
         let at = self.add_run(RunStatus::Running, ping.received_at, ids);
         self.runs[at].run_id.clone_from(&ping.run_id);
         self.memory.active += 1;
-        self.resolve_missed(ping.received_at, Some(self.runs[at].id));
+        self.resolve_missed(ping.at(), ping.received_at, Some(self.runs[at].id));
         self.fill_slot(at, ping.at(), ping.received_at, ids);
         self.finish(at, ping, success, ids);
         self.runs[at].id
@@ -76,7 +83,11 @@ impl Timeline<'_> {
             _ => {}
         }
         match before {
-            RunStatus::Running => self.memory.active = (self.memory.active - 1).max(0),
+            RunStatus::Running => {
+                self.memory.active = (self.memory.active - 1).max(0);
+                // What its start could not tell, having been told late: it was at work when the slot came.
+                self.resolve_missed(ended, now, Some(self.runs[at].id));
+            }
             RunStatus::Hung => self.memory.hung = (self.memory.hung - 1).max(0),
             _ => {}
         }
@@ -157,12 +168,13 @@ impl Timeline<'_> {
         let message = run.message.clone();
         self.memory.good_streak = 0;
         // What fails during maintenance counts for nothing later.
-        let counts = !self.is_quiet(now) || self.open_index(Kind::Failed, None).is_some();
+        let is_open = self.open_index(Kind::Failed, None).is_some();
+        let counts = !self.is_quiet(now) || is_open;
         self.memory.failed_streak = self.memory.failed_streak.saturating_add(i32::from(counts));
         if self.add_to_hung(id, &format!("run #{number} failed after all"), now) || !counts {
             return;
         }
-        if self.memory.failed_streak < i32::from(self.monitor.thresholds.failed.max(1)) {
+        if !is_open && self.memory.failed_streak < i32::from(self.monitor.thresholds.failed.max(1)) {
             return;
         }
         let summary = match (&how, &message) {
@@ -189,7 +201,11 @@ pub fn exit_words(code: u8) -> String {
     let meaning = match code {
         126 => Some("command found but not executable".to_owned()),
         127 => Some("command not found".to_owned()),
-        129..=159 => signal_name(code - 128).map(|name| format!("ended by {name}")),
+        // Beyond 64 there is no signal: 255, for one, is what ssh says of its own trouble.
+        129..=192 => Some(match signal_name(code - 128) {
+            Some(name) => format!("ended by {name}"),
+            None => format!("ended by signal {}", code - 128),
+        }),
         _ => None,
     };
     meaning.map_or_else(|| format!("exit code {code}"), |meaning| format!("exit code {code} ({meaning})"))
@@ -213,8 +229,22 @@ fn signal_name(number: u8) -> Option<&'static str> {
         13 => "SIGPIPE",
         14 => "SIGALRM",
         15 => "SIGTERM",
+        16 => "SIGSTKFLT",
+        17 => "SIGCHLD",
+        18 => "SIGCONT",
+        19 => "SIGSTOP",
+        20 => "SIGTSTP",
+        21 => "SIGTTIN",
+        22 => "SIGTTOU",
+        23 => "SIGURG",
         24 => "SIGXCPU",
         25 => "SIGXFSZ",
+        26 => "SIGVTALRM",
+        27 => "SIGPROF",
+        28 => "SIGWINCH",
+        29 => "SIGIO",
+        30 => "SIGPWR",
+        31 => "SIGSYS",
         _ => return None,
     })
 }

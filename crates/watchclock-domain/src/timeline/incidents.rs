@@ -7,6 +7,7 @@ use crate::{
     Time,
     incident::{AlertDue, AlertEvent, Incident, IncidentEvent, Kind, MAX_RUNS_NAMED},
     rule::Rule,
+    schedule,
 };
 
 impl Timeline<'_> {
@@ -150,11 +151,16 @@ impl Timeline<'_> {
         if self.memory.active <= i64::from(self.monitor.overlap.allowed.max(1)) {
             self.resolve(Kind::Overlap, None, "as many runs at once are allowed now", None, now);
         }
+        if self.monitor.schedule.text().kind == schedule::Kind::None && self.monitor.broken.is_none() {
+            self.resolve(Kind::Missed, None, "no runs are expected any more", None, now);
+        }
     }
 
-    /// A run started (or ended without a start): nothing is missing any more.
-    pub(super) fn resolve_missed(&mut self, now: Time, run: Option<Uuid>) {
-        self.resolve(Kind::Missed, None, "a run started", run, now);
+    /// A run started (or ended without a start): nothing is missing any more, unless it was before what is missing.
+    pub(super) fn resolve_missed(&mut self, started: Time, now: Time, run: Option<Uuid>) {
+        if self.open_index(Kind::Missed, None).is_some() && !self.is_before_last_slot(started, now) {
+            self.resolve(Kind::Missed, None, "a run started", run, now);
+        }
     }
 
     pub(super) fn event(&mut self, incident: Uuid, at: Time, event: &'static str, text: String) {

@@ -53,7 +53,7 @@ impl Timeline<'_> {
         let mut facts = Vec::new();
         let mut summary = format!("run #{number} has not ended");
         if let Some(started) = started {
-            let limit = limit_at - started;
+            let limit = (limit_at - started).max(chrono::Duration::zero());
             summary = format!("run #{number} has not ended within {}", span::words(limit));
             facts.push(("started".to_owned(), self.monitor.schedule.zone().show(started)));
             facts.push((

@@ -1,5 +1,7 @@
 //! What maintenance holds back, and what is still wrong when it ends. Neighbour: [`crate::maintenance`] knows when it is on.
 
+use uuid::Uuid;
+
 use super::{NewIds, Timeline};
 use crate::{
     Time,
@@ -26,7 +28,12 @@ impl Timeline<'_> {
         if !self.is_quiet(now) || !self.is_watched() {
             return;
         }
-        self.memory.held_runs.push(self.runs[at].id);
+        self.hold(self.runs[at].id, now);
+    }
+
+    /// Holds back what is wrong with a run until the maintenance ends.
+    pub(super) fn hold(&mut self, run: Uuid, now: Time) {
+        self.memory.held_runs.push(run);
         let over = self.memory.held_runs.len().saturating_sub(MAX_OVERLAPS_NAMED);
         self.memory.held_runs.drain(..over);
         self.look_after_maintenance(now);
@@ -45,7 +52,9 @@ impl Timeline<'_> {
         }
         self.memory.quiet_until = None;
         self.changes.memory = true;
-        for held in std::mem::take(&mut self.memory.held_runs) {
+        let held = std::mem::take(&mut self.memory.held_runs);
+        self.tell_held_missed(&held, now, ids);
+        for held in held {
             let is_hung = |run: &crate::run::Run| run.id == held && run.status == RunStatus::Hung;
             if let Some(at) = self.runs.iter().position(is_hung) {
                 self.report_hung(at, now, ids);

@@ -9,8 +9,10 @@ pub mod end;
 mod incidents;
 mod limits;
 mod maintenance;
+mod missed;
 pub mod past;
 pub mod rules;
+pub mod set_back;
 pub mod slots;
 pub mod snooze;
 mod start;
@@ -23,6 +25,7 @@ use std::{
     sync::Arc,
 };
 
+pub use end::exit_words;
 pub use past::Past;
 use uuid::Uuid;
 

@@ -87,8 +87,8 @@ impl Timeline<'_> {
         let missing = self.is_missing(rule, verdict);
         let is_broken = verdict.truth == Truth::True || missing.is_some();
         // What is broken during maintenance counts for nothing later.
-        let counts =
-            is_broken && (!self.is_quiet(now) || self.open_index(Kind::Rule, Some(rule.id)).is_some());
+        let is_open = self.open_index(Kind::Rule, Some(rule.id)).is_some();
+        let counts = is_broken && (!self.is_quiet(now) || is_open);
         let streak = self.memory.rule_streaks.entry(rule.id).or_default();
         let before = *streak;
         if is_broken {
@@ -96,7 +96,8 @@ impl Timeline<'_> {
             let streak = *streak;
             self.runs[at].flag(RunFlag::RuleBroken);
             self.touch(at);
-            if counts && streak >= i32::from(rule.for_runs.max(self.monitor.thresholds.rule).max(1)) {
+            let enough = i32::from(rule.for_runs.max(self.monitor.thresholds.rule).max(1));
+            if counts && (is_open || streak >= enough) {
                 let summary = missing
                     .or_else(|| verdict.why.clone())
                     .unwrap_or_else(|| format!("{} is true", rule.condition.text()));

@@ -8,7 +8,7 @@ use crate::{
     incident::Kind,
     monitor::{Memory, Monitor},
     run::{Run, RunFlag, RunStatus},
-    schedule, span,
+    schedule,
 };
 
 /// How long until a monitor whose schedule cannot be read is looked at again.
@@ -68,11 +68,15 @@ impl Timeline<'_> {
         // What was due during our own downtime may start until its fresh grace is over.
         let is_fresh = self.memory.fresh_until.take().is_some();
         let Some(next) = self.memory.next_slot.filter(|_| self.runs[at].slot.is_none()) else { return };
-        let is_late = std::mem::take(&mut self.memory.missed_streak) > 0;
-        let early = self.monitor.tolerance(next);
+        let is_late = self.memory.missed_streak > 0;
+        if is_late && !self.is_before_last_slot(started, now) {
+            self.memory.missed_streak = 0;
+            self.forget_held_missed();
+        }
         self.changes.memory = true;
         if self.interval_counts_from_runs() {
             // The interval counts from the last run's start, so a start always begins a new one.
+            let early = self.monitor.tolerance(next);
             let run = &mut self.runs[at];
             if started + early >= next {
                 run.slot = Some(next);
@@ -89,13 +93,11 @@ impl Timeline<'_> {
             }
             return;
         }
-        if started + early >= next {
-            // The latest slot that has come; earlier ones still in their grace are covered by this run.
-            let slot =
-                self.monitor.schedule.prev(started + early + Duration::microseconds(1)).unwrap_or(next);
-            let slot = slot.max(next);
+        let nearest = self.nearest_slot(started);
+        if let Some(slot) = nearest.filter(|slot| *slot >= next) {
+            // Earlier ones still in their grace are covered by this run.
             self.runs[at].slot = Some(slot);
-            if self.due(slot).is_some_and(|due| started > due.at) {
+            if self.due(slot).is_some_and(|due| started >= due.at) {
                 self.runs[at].flag(RunFlag::LateStart);
             }
             self.memory.filled_slot = Some(slot);
@@ -103,10 +105,9 @@ impl Timeline<'_> {
             return;
         }
         // Passed already: missed, unknown, covered by a run that outlived it, or of a start that is told late.
-        let passed = self.monitor.schedule.prev(started + early + Duration::microseconds(1));
-        let is_late = passed.is_some_and(|slot| self.is_late(started, slot));
+        let is_late = nearest.is_some_and(|slot| self.is_late(started, slot));
         // A slot from before the counting began is filled by a run of its time, and by no later one.
-        let passed = passed.filter(|slot| *slot >= self.memory.anchor || !is_late);
+        let passed = nearest.filter(|slot| *slot >= self.memory.anchor || !is_late);
         match passed {
             Some(slot) if self.memory.filled_slot != Some(slot) => {
                 self.runs[at].slot = Some(slot);
@@ -123,8 +124,26 @@ impl Timeline<'_> {
         }
     }
 
+    /// The nearest slot in whose window, from a little before it to the next one, a start lies.
+    fn nearest_slot(&self, started: Time) -> Option<Time> {
+        let schedule = &self.monitor.schedule;
+        let came = schedule.prev(started + Duration::microseconds(1));
+        let is_near = |slot: &Time| {
+            let early = *slot - started;
+            early <= self.monitor.tolerance(*slot) && came.is_none_or(|came| early < started - came)
+        };
+        schedule.next(started).filter(is_near).or(came)
+    }
+
+    /// Whether a run, told late, was before the last slot that has been settled; nothing follows from it for that slot.
+    pub(super) fn is_before_last_slot(&self, started: Time, now: Time) -> bool {
+        let last = self.memory.next_slot.and_then(|next| self.monitor.schedule.prev(next));
+        let last = last.filter(|slot| *slot >= self.memory.anchor && *slot <= now);
+        last.is_some_and(|slot| started + self.monitor.tolerance(slot) < slot)
+    }
+
     fn is_late(&self, started: Time, slot: Time) -> bool {
-        self.monitor.start_by(slot).is_some_and(|by| started > by)
+        self.monitor.start_by(slot).is_some_and(|by| started >= by)
     }
 
     /// Whether a start is that of a slot whose time a clock change repeated, the second time.
@@ -185,7 +204,7 @@ impl Timeline<'_> {
                     self.unknown(slot, gap, unknown, now, ids);
                     unknown += 1;
                 }
-                None => self.miss(slot, due.at, now, ids),
+                None => self.miss(slot, now, ids),
             }
         }
     }
@@ -205,37 +224,6 @@ impl Timeline<'_> {
         self.memory.active > 0
             || self.memory.last_ended_at.is_some_and(|ended| ended >= slot)
             || self.runs.iter().any(hung_later)
-    }
-
-    fn miss(&mut self, slot: Time, due: Time, now: Time, ids: &mut dyn NewIds) {
-        let at = self.add_run(RunStatus::Missed, now, ids);
-        self.runs[at].slot = Some(slot);
-        let maintenance = &self.monitor.maintenance;
-        if let Some(window) = maintenance.at(slot).or_else(|| maintenance.at(due)) {
-            self.runs[at].notes.push(format!("during maintenance: {}", window.name));
-            return;
-        }
-        let id = self.runs[at].id;
-        self.memory.missed_streak = self.memory.missed_streak.saturating_add(1);
-        if self.memory.missed_streak < i32::from(self.monitor.thresholds.missed.max(1)) {
-            return;
-        }
-        let zone = self.monitor.schedule.zone();
-        let mut facts = vec![
-            ("expected".to_owned(), zone.show(slot)),
-            ("grace".to_owned(), span::words(self.monitor.grace)),
-            ("schedule".to_owned(), self.monitor.schedule.words()),
-        ];
-        facts.extend(
-            self.monitor.schedule.clock_change(slot).map(|change| ("clock change".to_owned(), change)),
-        );
-        let summary = if let Some(last) = self.memory.last_started_at.max(self.memory.last_ended_at) {
-            facts.push(("last run".to_owned(), zone.show(last)));
-            format!("no run started for {}", zone.show(slot))
-        } else {
-            format!("has never been pinged; a run was expected at {}", zone.show(slot))
-        };
-        self.open_or_add(Kind::Missed, None, summary, facts, &[id], now, ids);
     }
 
     /// The next moment at which something could become wrong. May be too early, never too late.

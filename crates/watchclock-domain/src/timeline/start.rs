@@ -9,10 +9,15 @@ use crate::{
     incident::Kind,
     monitor::OverlapPolicy,
     ping::Ping,
-    run::{MAX_OVERLAPS_NAMED, RunFlag, RunStatus},
+    run::{MAX_OVERLAPS_NAMED, Run, RunFlag, RunStatus},
+    span,
     value::grouped,
 };
 
+/// Within which a start that is told again may be a repeat, out of a spool too.
+const REPEATED: Duration = Duration::hours(12);
+/// Within which a client sends a ping again whose answer was lost.
+const SENT_AGAIN: Duration = Duration::seconds(15);
 /// How long a start that is told after its limit has passed waits for its end: spooled pings come one after the other.
 const PATIENCE: Duration = Duration::minutes(1);
 
@@ -52,16 +57,30 @@ impl Timeline<'_> {
                 self.memory.last_started_at = self.memory.last_started_at.max(started);
                 self.take_report(at, ping);
             }
+            RunStatus::Success | RunStatus::Failed => self.note_reuse(at, ping.received_at),
             _ => {}
         }
         Answer { run: Some(id), refused_by: None }
+    }
+
+    /// A start under the id of a run that ended long ago is no repeat: the job gives the same id to all its runs, and
+    /// should hear why they are not recorded.
+    fn note_reuse(&mut self, at: usize, now: Time) {
+        const NOTE: &str = "a run id names one run: a start that came with this one later";
+        let run = &mut self.runs[at];
+        let is_long_ago = run.ended_at.is_some_and(|ended| now - ended > REPEATED);
+        if is_long_ago && !run.notes.iter().any(|note| note.starts_with(NOTE)) {
+            let when = self.monitor.schedule.zone().show(now);
+            run.notes.push(format!("{NOTE}, at {when}, is no run of its own; give each run another id"));
+            self.touch(at);
+        }
     }
 
     /// Makes a run start at `started`, unless the overlap policy refuses it.
     fn begin(&mut self, at: usize, started: Time, now: Time, ids: &mut dyn NewIds) -> Answer {
         let id = self.runs[at].id;
         let allowed = i64::from(self.monitor.overlap.allowed.max(1));
-        self.resolve_missed(now, Some(id));
+        self.resolve_missed(started, now, Some(id));
         self.fill_slot(at, started, now, ids);
         let refuses = self.monitor.overlap.policy == OverlapPolicy::Refuse && self.memory.active >= allowed;
         let blocking = self.runs.iter().find(|run| refuses && run.is_active() && run.id != id);
@@ -119,10 +138,12 @@ impl Timeline<'_> {
         }
         let active = self.memory.active;
         let named: Vec<Uuid> = named.into_iter().map(|other| self.runs[other].id).collect();
+        let retry = self.retry_words(at);
         let run = &mut self.runs[at];
         run.flag(RunFlag::Overlapped);
         run.overlap_count = count;
         run.overlaps.clone_from(&named);
+        run.notes.extend(retry.clone());
         if too_many {
             let oldest = self.runs.iter().find(|run| run.is_active() && run.id != id);
             let Some((oldest, number)) = oldest.map(|run| (run.id, run.number)) else { return };
@@ -130,11 +151,33 @@ impl Timeline<'_> {
             let mut facts = self.overlap_facts(oldest);
             facts.push(("active runs".to_owned(), (active + 1).to_string()));
             facts.push(("allowed".to_owned(), allowed.to_string()));
+            facts.extend(retry.map(|retry| ("hint".to_owned(), retry)));
             let runs = [named[named.len() - 1], id];
             if self.open_or_add(Kind::Overlap, None, summary, facts, &runs, now, ids).is_none() {
                 self.look_after_maintenance(now);
             }
         }
+    }
+
+    /// What speaks for it that a start without a run id is the one before it, sent again because its answer was lost.
+    fn retry_words(&self, at: usize) -> Option<String> {
+        let run = &self.runs[at];
+        let is_same = |other: &&Run| {
+            other.is_active()
+                && other.id != run.id
+                && other.run_id.is_none()
+                && other.source.same(&run.source)
+        };
+        let before = self.runs.iter().rev().find(is_same).filter(|_| run.run_id.is_none())?;
+        let later = run.first_seen_at - before.first_seen_at;
+        (Duration::zero() <= later && later <= SENT_AGAIN).then(|| {
+            format!(
+                "it came {} after the start of run #{} from the same source: perhaps it is that start, sent again; a run id \
+                 or an Idempotency-Key makes this certain",
+                span::words(later),
+                before.number
+            )
+        })
     }
 
     fn overlap_summary(&self, oldest: i64, count: i64) -> String {

@@ -82,12 +82,13 @@ impl Timeline<'_> {
         }
         facts.extend(in_words(band));
         self.touch(at);
-        if self.is_quiet(now) && self.open_index(Kind::Slow, None).is_none() {
+        let is_open = self.open_index(Kind::Slow, None).is_some();
+        if self.is_quiet(now) && !is_open {
             return;
         }
         self.memory.slow_streak = self.memory.slow_streak.max(0).saturating_add(1);
         self.changes.memory = true;
-        if self.memory.slow_streak >= i32::from(self.monitor.thresholds.slow.max(1)) {
+        if is_open || self.memory.slow_streak >= i32::from(self.monitor.thresholds.slow.max(1)) {
             self.open_or_add(Kind::Slow, None, summary, facts, &[id], now, ids);
         }
     }
@@ -119,11 +120,12 @@ impl Timeline<'_> {
         let below_usual = band.filter(|band| millis < band.low);
         if min.is_some_and(|min| took < min) || below_usual.is_some() {
             self.runs[at].flag(RunFlag::TooFast);
-            if self.is_quiet(now) && self.open_index(Kind::Fast, None).is_none() {
+            let is_open = self.open_index(Kind::Fast, None).is_some();
+            if self.is_quiet(now) && !is_open {
                 return;
             }
             self.memory.fast_streak = self.memory.fast_streak.max(0).saturating_add(1);
-            if self.memory.fast_streak >= i32::from(self.monitor.thresholds.fast.max(1)) {
+            if is_open || self.memory.fast_streak >= i32::from(self.monitor.thresholds.fast.max(1)) {
                 let mut facts = vec![("duration".to_owned(), span::words(took))];
                 let summary = if let Some(min) = min.filter(|min| took < *min) {
                     facts.push(("at least".to_owned(), span::words(min)));

@@ -56,6 +56,12 @@ pub(crate) const ZONES: [&str; 46] = [
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
+    /// Those of one test; `WATCHCLOCK_TEST_SEED` chooses others.
+    pub(crate) fn of(test: u64) -> Self {
+        let chosen = std::env::var("WATCHCLOCK_TEST_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+        Self(test + (chosen.unwrap_or(0) << 8))
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;

@@ -93,7 +93,7 @@ fn assert_never_fires(text: &str, expression: &impl Matches) {
 
 #[test]
 fn cron_agrees_with_a_walk_over_real_minutes() {
-    let (mut random, windows) = (Random(1), windows());
+    let (mut random, windows) = (Random::of(1), windows());
     for _ in 0..cases(250) {
         let (window, text) = (random.pick(&windows), random.cron());
         let expression = Cron::new(&text);
@@ -115,7 +115,7 @@ fn cron_agrees_with_a_walk_over_real_minutes() {
 
 #[test]
 fn calendar_expressions_agree_with_a_walk_over_real_minutes() {
-    let (mut random, windows) = (Random(2), windows());
+    let (mut random, windows) = (Random::of(2), windows());
     for case in 0..cases(250) {
         // seconds make windows long, so fewer of them
         let text = if case % 8 == 0 { random.calendar_with_seconds() } else { random.calendar() };
@@ -158,7 +158,7 @@ fn first_in_utc(expression: &impl Matches, after: Time) -> Option<Time> {
 
 #[test]
 fn rare_slots_are_found_however_far() {
-    let mut random = Random(3);
+    let mut random = Random::of(3);
     let mut texts = vec![
         "0 0 29 2 *".to_owned(),
         "0 0 */100,29 2 */7".to_owned(),
@@ -177,7 +177,7 @@ fn rare_slots_are_found_however_far() {
 
 #[test]
 fn prev_undoes_next_everywhere() {
-    let mut random = Random(4);
+    let mut random = Random::of(4);
     let names: Vec<&str> = watchclock_domain::schedule::zone_names().collect();
     for case in 0..cases(500) {
         let zone = *random.pick(&names);

@@ -7,20 +7,20 @@ use watchclock_domain::{
     schedule::{Kind, MAX_EVERY, Schedule, ScheduleText},
 };
 
-fn cron(text: &str) -> Vec<Problem> {
+pub(crate) fn cron(text: &str) -> Vec<Problem> {
     Schedule::compile(&ScheduleText::cron(text, "UTC")).expect_err(text)
 }
 
-fn calendar(text: &str) -> Vec<Problem> {
+pub(crate) fn calendar(text: &str) -> Vec<Problem> {
     let lines = vec![text.to_owned()];
     let written = ScheduleText { kind: Kind::OnCalendar, every: None, lines, tz: "UTC".to_owned() };
     Schedule::compile(&written).expect_err(text)
 }
 
 /// Text, what is wrong in it, and a part of the message.
-type Case = (&'static str, &'static str, &'static str);
+pub(crate) type Case = (&'static str, &'static str, &'static str);
 
-fn check(cases: &[Case], field: &str, compile: fn(&str) -> Vec<Problem>) {
+pub(crate) fn check(cases: &[Case], field: &str, compile: fn(&str) -> Vec<Problem>) {
     for (text, wrong, part) in cases {
         let problems = compile(text);
         let [problem] = problems.as_slice() else { panic!("{text:?}: one problem, not {problems:?}") };
@@ -158,6 +158,9 @@ fn sizes_are_limited() {
     };
     assert!(many(20).is_ok());
     assert!(many(21).unwrap_err()[0].message.contains("at most 20"));
+    // blank lines between expressions are none
+    let spaced = "0 3 * * *\n\n \r\n\n".repeat(20);
+    assert_eq!(Schedule::compile(&ScheduleText::cron(spaced, "UTC")).unwrap().text().lines.len(), 20);
     assert!(many(0).unwrap_err()[0].message.contains("at least one"));
     assert_eq!(many(100_000).unwrap_err().len(), 1);
 }

@@ -45,7 +45,7 @@ fn explained(text: &str) -> Option<&'static str> {
 
 #[test]
 fn croner_differs_only_where_that_is_explained() {
-    let mut random = Random(5);
+    let mut random = Random::of(5);
     let parser =
         CronParser::builder().seconds(croner::parser::Seconds::Disallowed).sloppy_ranges(true).build();
     let mut differences: BTreeMap<&str, u32> = BTreeMap::new();

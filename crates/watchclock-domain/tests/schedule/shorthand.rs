@@ -65,6 +65,17 @@ fn problems_lie_in_the_text() {
         ("Mun 02:30", "", Some(0), "did you mean \"Mon\""),
         ("banana", "", Some(0), "is no schedule"),
         ("CRON_TZ=Mars/Base 0 3 * * *", "", Some(8), "no time zone"),
+        ("0 3 * * * curl http://example.org/a..b", "", Some(10), "leave the command out"),
+        ("@daily curl http://example.org", "", Some(7), "commands"),
+        ("0 3 * * http://example.org/", "", Some(8), "day-of-week"),
+        ("CRON_TZ=UTC 02:30", "", Some(0), "did you mean \"02:30 UTC\""),
+        ("TZ=UTC every 5m", "", Some(7), "\"every\""),
+        ("# nightly\n0 3 * * *", "", Some(0), "comments"),
+        ("every month", "", Some(6), "differ in length"),
+        ("every second", "", Some(6), "shortest interval is 1 minute"),
+        ("every monday", "", Some(6), "stands an interval"),
+        ("every day at 3:00", "", Some(6), "stands an interval"),
+        ("every 5m\u{200b}", "", Some(8), "invisible character (U+200B)"),
     ] {
         let problem = ScheduleText::from_shorthand(text, None).expect_err(text).remove(0);
         assert_eq!((problem.field.as_str(), problem.at), (field, at), "{text:?}: {problem}");

@@ -130,6 +130,16 @@ fn minutes(time: &str) -> BTreeSet<u32> {
     if let Some(times) = time.strip_prefix("at ") {
         return times.replace(" and ", ", ").split(", ").map(clock).collect();
     }
+    // within the hour
+    if let Some((every, range)) = time.split_once(" from :") {
+        let step = number(every.strip_prefix("every ").unwrap().split(' ').next().unwrap());
+        let (first, last) = range.trim_end_matches(" of every hour").split_once(" to ").unwrap();
+        let (first, last) = (number(first), number(last));
+        return (0..1440)
+            .filter(|at| (first..=last).contains(&(at % 60)) && (at % 60 - first).is_multiple_of(step))
+            .filter(within)
+            .collect();
+    }
     let (every, range) = match time.split_once(" from ") {
         Some((every, range)) => (every, range.split_once(" to ")),
         None => (time, None),
@@ -149,8 +159,10 @@ fn day(days: &str, date: civil::Date) -> bool {
     if let Some((dates, weekdays)) = days.split_once(" and also on ") {
         return named_days(dates, date) || named_days(weekdays, date);
     }
-    if let Some((weekdays, dates)) = days.split_once(" that fall on ") {
-        return named_days(weekdays, date) && named_days(&dates.replace(" or ", " and "), date);
+    for both in [" that fall on ", " if it falls on ", " if they fall on "] {
+        if let Some((weekdays, dates)) = days.split_once(both) {
+            return named_days(weekdays, date) && named_days(&dates.replace(" or ", " and "), date);
+        }
     }
     // `29 February 2024`
     if days.starts_with(|c: char| c.is_ascii_digit()) {
@@ -251,7 +263,7 @@ fn check(text: &str, written: &ScheduleText, expression: &impl Matches) {
 
 #[test]
 fn words_say_what_expressions_do() {
-    let mut random = Random(6);
+    let mut random = Random::of(6);
     for _ in 0..cases(60).min(5000) {
         let text = random.cron();
         check(&text, &ScheduleText::cron(&text, "UTC"), &Cron::new(&text));
@@ -273,6 +285,9 @@ fn words_read_well() {
         ("0,30 * * * *", "every 30 minutes"),
         ("0-21/7 * * * *", "every hour at :00, :07, :14 and :21"),
         ("0-49/7 3-5 * * *", "at :00, :07, :14, :21, :28, :35, :42 and :49 in hours 03–05 every day"),
+        ("1-59/2 * * * *", "every 2 minutes from :01 to :59 of every hour"),
+        ("3/5 9-17 * * 1-5", "every 5 minutes from :03 to :58 in hours 09–17 on weekdays"),
+        ("10-50/4 3 * * *", "every 4 minutes from :10 to :50 in hour 03"),
         ("0 3 * * *", "at 03:00 every day"),
         ("0 3 * * 0", "at 03:00 on Sundays"),
         ("0 3 * * 6,0", "at 03:00 on weekends"),
@@ -284,6 +299,19 @@ fn words_read_well() {
         ("0 9 1 * 1", "at 09:00 on day 1 of the month and also on Mondays"),
         ("0 9 */2 * 1", "at 09:00 on Mondays that fall on every 2nd day from day 1 to day 31 of the month"),
         ("0 0 1-7 * */7", "at 00:00 on Sundays that fall on days 1–7 of the month"),
+        ("0 0 */100,15 * 1", "at 00:00 on Mondays that fall on day 1 or 15 of the month"),
+        (
+            "0 0 */2,2-8 * 1",
+            "at 00:00 on Mondays that fall on days 1–9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29 or 31 of the month",
+        ),
+        (
+            "0 0 */100,29 2 MON#5",
+            "at 00:00 on the 5th Monday of the month if it falls on day 1 or 29 of the month in February",
+        ),
+        (
+            "0 0 */100,2,3 * 1#1,5L",
+            "at 00:00 on the 1st Monday of the month and the last Friday of the month if they fall on days 1–3 of the month",
+        ),
         ("0 0 29 2 *", "at 00:00 on 29 February"),
         ("0 0 L * *", "at 00:00 on the last day of the month"),
         ("0 0 LW * *", "at 00:00 on the last weekday of the month"),
@@ -303,10 +331,12 @@ fn words_read_well() {
     for (text, expected) in [
         ("Mon..Fri *-*-* 02:30", "at 02:30 on weekdays, Europe/Riga"),
         ("*-*~3..5 4:00", "at 04:00 on days 3–5 from the end of the month, Europe/Riga"),
+        ("Sun *-*~7,9", "at 00:00 on Sundays that fall on day 7 or 9 from the end of the month, Europe/Riga"),
         ("Sun *-*~7/1", "at 00:00 on Sundays that fall on the last 7 days of the month, Europe/Riga"),
         ("2030-1-1", "at 00:00 on 1 January 2030, Europe/Riga"),
         ("quarterly", "at 00:00 on day 1 of the month in January, April, July and October, Europe/Riga"),
         ("*:*:0/10", "every 10 seconds, Europe/Riga"),
+        ("*:5:0/20", "every 20 seconds of minute :05 in every hour, Europe/Riga"),
         ("12:00:30", "at 12:00:30 every day, Europe/Riga"),
         ("2..3:*:15", "at second 15 of every minute in hours 02 and 03 every day, Europe/Riga"),
         ("00:00 UTC\n03:00", "at 00:00 every day, UTC; also at 03:00 every day, Europe/Riga"),

@@ -35,7 +35,7 @@ fn seconds(time: &str) -> BTreeSet<u32> {
         Some((rest, list)) => (rest, numbers(list)),
         None => (time.trim_end_matches(" in every hour"), (0..24).collect()),
     };
-    let (each, minutes) = match rest.split_once(" of minutes ") {
+    let (each, minutes) = match rest.split_once(" of minutes ").or_else(|| rest.split_once(" of minute ")) {
         Some((each, list)) => (each, numbers(list)),
         None => (rest.trim_end_matches(" of every minute"), (0..60).collect()),
     };
@@ -50,7 +50,7 @@ fn seconds(time: &str) -> BTreeSet<u32> {
 
 #[test]
 fn words_name_each_second_that_comes() {
-    let mut random = Random(7);
+    let mut random = Random::of(7);
     for _ in 0..cases(60).min(5_000) {
         let text = random.calendar_with_seconds();
         // the time alone

@@ -6,23 +6,25 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
+    gap::Gap,
     incident::Incident,
-    maintenance::Maintenance,
+    maintenance::{Maintenance, MonitorChoice, When, Window},
     monitor::{ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
     ping::{Output, Ping, RunId, Signal, Source},
     run::{Run, RunFlag, RunStatus},
-    schedule::{Schedule, ScheduleText},
+    schedule::{Schedule, Zone},
     timeline::{Timeline, slots},
     usual::Anomalies,
     value::Meta,
 };
 
-use crate::steps::{Edit, Policy, Setup, Sign, Step, What, cron};
+use crate::steps::{Edit, Plan, Policy, Setup, Sign, Step, What, open_line};
 
 pub(crate) struct Fed {
     monitor: Monitor,
     now: Time,
     memory: Memory,
+    gaps: Vec<Gap>,
     runs: BTreeMap<Uuid, Run>,
     incidents: BTreeMap<Uuid, Incident>,
     last_id: u128,
@@ -32,9 +34,8 @@ fn seconds(seconds: u32) -> Duration {
     Duration::seconds(i64::from(seconds))
 }
 
-fn schedule(slots: Option<u32>) -> Schedule {
-    let text = slots.map_or_else(ScheduleText::none, |slots| ScheduleText::cron(cron(slots), "UTC"));
-    Schedule::compile(&text).expect("such schedules compile")
+fn schedule(plan: Plan) -> Schedule {
+    Schedule::compile(&plan.text()).expect("such schedules compile")
 }
 
 fn overlap(policy: Policy, allowed: u32) -> Overlap {
@@ -46,6 +47,11 @@ fn overlap(policy: Policy, allowed: u32) -> Overlap {
     Overlap { policy, allowed }
 }
 
+fn window((from, to): (u32, u32)) -> Window {
+    let when = When::Once { from: epoch() + seconds(from), to: epoch() + seconds(to), zone: Zone::utc() };
+    Window { id: Uuid::from_u128(3), name: "upgrade".to_owned(), monitors: MonitorChoice::All, when }
+}
+
 fn epoch() -> Time {
     DateTime::<Utc>::from_timestamp(1_800_000_000, 0).expect("a time within range")
 }
@@ -54,6 +60,7 @@ impl Fed {
     pub(crate) fn new(setup: &Setup) -> Self {
         let thresholds = Thresholds {
             failed: setup.failed,
+            fast: setup.failed,
             missed: setup.missed,
             recover: setup.recover,
             ..Thresholds::default()
@@ -66,13 +73,13 @@ impl Fed {
             description: String::new(),
             tags: Vec::new(),
             runbook: String::new(),
-            schedule: schedule(setup.slots),
+            schedule: schedule(setup.plan),
             calendars: watchclock_domain::monitor::CalendarChoice::default(),
             broken: None,
             grace: seconds(setup.grace),
             max_duration: Some(seconds(setup.limit)),
-            min_duration: None,
-            early_tolerance: None,
+            min_duration: setup.min.map(seconds),
+            early_tolerance: setup.early.map(seconds),
             overlap: overlap(setup.policy, setup.allowed),
             rules: Vec::new(),
             extractors: Vec::new(),
@@ -85,7 +92,7 @@ impl Fed {
             manual_resume: setup.manual_resume,
             post_only: false,
             ping_limit: None,
-            maintenance: Maintenance::default(),
+            maintenance: Maintenance { windows: setup.window.map(window).into_iter().collect(), version: 1 },
             created_at: epoch(),
             updated_at: epoch(),
             version: 1,
@@ -96,6 +103,7 @@ impl Fed {
             monitor,
             now: epoch(),
             memory,
+            gaps: Vec::new(),
             runs: BTreeMap::new(),
             incidents: BTreeMap::new(),
             last_id: 100,
@@ -105,6 +113,11 @@ impl Fed {
     /// Takes a step; tells whether it changed anything.
     pub(crate) fn take(&mut self, step: &Step) -> bool {
         self.now += seconds(step.after);
+        if let What::Down(down) = step.what {
+            let from = self.now;
+            self.now += seconds(down);
+            self.gaps.push(Gap { from, to: self.now });
+        }
         let edited = self.edit(&step.what);
         let rid = match &step.what {
             What::Ping { rid: Some(rid), .. } => Some(rid.to_string()),
@@ -116,13 +129,14 @@ impl Fed {
         let incidents =
             self.incidents.values().filter(|incident| incident.resolved_at.is_none()).cloned().collect();
         let mut line = Timeline::new(&self.monitor, self.memory.clone(), runs, incidents);
+        line.gaps = self.gaps.clone().into();
         let mut last = self.last_id;
         let mut ids = || {
             last += 1;
             Uuid::from_u128(last)
         };
         match &step.what {
-            What::Look => line.pass(self.now, &mut ids),
+            What::Look | What::Down(_) => line.pass(self.now, &mut ids),
             What::Pause | What::Resume | What::Edit(_) => {
                 line.resolve_by_edit(self.now);
                 line.replan();
@@ -186,10 +200,18 @@ impl Fed {
         match what {
             What::Pause => self.monitor.paused = true,
             What::Resume => self.monitor.paused = false,
-            What::Edit(Edit::Slots(slots)) => self.monitor.schedule = schedule(*slots),
+            What::Edit(Edit::Plan(plan)) => self.monitor.schedule = schedule(*plan),
+            What::Edit(Edit::Min(min)) => self.monitor.min_duration = min.map(seconds),
             What::Edit(Edit::Limit(limit)) => self.monitor.max_duration = Some(seconds(*limit)),
             What::Edit(Edit::Overlap(policy, allowed)) => self.monitor.overlap = overlap(*policy, *allowed),
-            What::Look | What::Ping { .. } => return false,
+            What::Edit(Edit::Grace(grace)) => self.monitor.grace = seconds(*grace),
+            What::Edit(Edit::Early(early)) => self.monitor.early_tolerance = early.map(seconds),
+            What::Edit(Edit::Counts(failed, missed, recover)) => {
+                let counts = &mut self.monitor.thresholds;
+                (counts.failed, counts.fast) = (*failed, *failed);
+                (counts.missed, counts.recover) = (*missed, *recover);
+            }
+            What::Look | What::Down(_) | What::Ping { .. } => return false,
         }
         if before.0 != *self.monitor.schedule.text() || before.1 && !self.monitor.paused {
             slots::restart_counting(&self.monitor, &mut self.memory, self.now);
@@ -249,6 +271,7 @@ impl Fed {
                     RunFlag::Overlapped,
                     RunFlag::LateStart,
                     RunFlag::Unscheduled,
+                    RunFlag::TooFast,
                     RunFlag::PairingAssumed,
                     RunFlag::HungUntil,
                 ] {
@@ -259,14 +282,11 @@ impl Fed {
                 line
             })
             .collect();
-        let mut open: Vec<&str> = self
-            .incidents
-            .values()
-            .filter(|incident| incident.resolved_at.is_none())
-            .map(|incident| incident.kind.word())
-            .collect();
+        let open = self.incidents.values().filter(|incident| incident.resolved_at.is_none());
+        let mut open: Vec<(&str, i64)> =
+            open.map(|incident| (incident.kind.word(), incident.run_count)).collect();
         open.sort_unstable();
-        lines.extend(open.iter().map(|kind| format!("{kind} is open")));
+        lines.extend(open.iter().map(|(kind, runs)| open_line(kind, *runs)));
         lines.push(format!("paused: {}", self.monitor.paused));
         lines.join("\n")
     }

@@ -4,6 +4,7 @@
 
 mod fed;
 mod model;
+mod model_run;
 mod steps;
 
 use proptest::prelude::*;
@@ -23,7 +24,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(700)) })]
 
     #[test]
-    fn the_timeline_agrees_with_the_model(setup in setup(), steps in steps(30)) {
+    fn the_timeline_agrees_with_the_model(setup in setup(), steps in steps(30, 2)) {
         let mut fed = Fed::new(&setup);
         let mut model = Model::new(&setup);
         for (at, step) in steps.iter().enumerate() {
@@ -35,7 +36,7 @@ proptest! {
     }
 
     #[test]
-    fn looking_twice_changes_nothing(setup in setup(), steps in steps(30)) {
+    fn looking_twice_changes_nothing(setup in setup(), steps in steps(30, 2)) {
         let mut fed = Fed::new(&setup);
         for step in &steps {
             fed.take(step);

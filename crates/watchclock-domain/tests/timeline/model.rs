@@ -2,57 +2,22 @@
 //!
 //! Seconds from the beginning, a list of runs that is never pruned, and every question answered by looking at all of them.
 
-use crate::steps::{Edit, Policy, Setup, Sign, Step, What};
+#[path = "model_time.rs"]
+mod time;
 
-/// How early a run may start: a tenth of any interval here is a minute or more.
+use std::collections::BTreeSet;
+
+use crate::{
+    model_run::{Run, Status, line},
+    steps::{Edit, Plan, Policy, Setup, Sign, Step, What},
+};
+
+/// How early a run may start where nothing is set: a tenth of any interval here is a minute or more.
 const EARLY: i64 = 60;
 /// A start that is told when its limit has passed is given so long to be told of its end.
 const PATIENCE: i64 = 60;
 /// Most runs that one names as overlapping.
 const NAMED: usize = 20;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Running,
-    Success,
-    Failed,
-    Hung,
-    Missed,
-    Skipped,
-}
-
-impl Status {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Success => "success",
-            Self::Failed => "failed",
-            Self::Hung => "hung",
-            Self::Missed => "missed",
-            Self::Skipped => "skipped",
-        }
-    }
-}
-
-#[derive(Debug, Clone)]
-struct Run {
-    /// Which it is, whatever its number becomes.
-    id: usize,
-    number: usize,
-    rid: Option<u8>,
-    host: Option<u8>,
-    status: Status,
-    slot: Option<i64>,
-    started: Option<i64>,
-    ended: Option<i64>,
-    limit: Option<i64>,
-    hung: Option<i64>,
-    overlaps: usize,
-    overlapped: bool,
-    late: bool,
-    unscheduled: bool,
-    assumed: bool,
-}
 
 /// The open incident of hung runs: since when, which are hung still, and how many good runs came since.
 #[derive(Debug, Clone)]
@@ -81,9 +46,20 @@ pub(crate) struct Model {
     failed_streak: u16,
     good_streak: u16,
     missed_streak: u16,
+    fast_streak: i32,
+    /// When the last run started, by its own word.
+    last_start: Option<i64>,
+    /// When nobody watched, from and to.
+    gaps: Vec<(i64, i64)>,
+    /// Until when a run may start for what fell into a gap.
+    fresh_until: Option<i64>,
+    /// Maintenance held something back, perhaps these hung runs.
+    held: Option<Vec<usize>>,
     overlap: bool,
-    failed: bool,
     missed: bool,
+    /// The runs of each that is open.
+    failed: Option<BTreeSet<usize>>,
+    fast: Option<BTreeSet<usize>>,
     hung: Option<HungIncident>,
 }
 
@@ -103,9 +79,15 @@ impl Model {
             failed_streak: 0,
             good_streak: 0,
             missed_streak: 0,
+            fast_streak: 0,
+            last_start: None,
+            gaps: vec![],
+            fresh_until: None,
+            held: None,
             overlap: false,
-            failed: false,
             missed: false,
+            failed: None,
+            fast: None,
             hung: None,
         };
         model.count_from_now();
@@ -122,13 +104,25 @@ impl Model {
                     self.count_from_now();
                 }
             }
-            What::Edit(Edit::Slots(slots)) => {
-                if self.setup.slots != slots {
-                    self.setup.slots = slots;
+            What::Down(seconds) => {
+                let from = self.now;
+                self.now += i64::from(seconds);
+                self.gaps.push((from, self.now));
+                self.look();
+            }
+            What::Edit(Edit::Plan(plan)) => {
+                if self.setup.plan != plan {
+                    self.setup.plan = plan;
                     self.count_from_now();
                 }
             }
+            What::Edit(Edit::Min(min)) => self.setup.min = min,
             What::Edit(Edit::Limit(limit)) => self.setup.limit = limit,
+            What::Edit(Edit::Grace(grace)) => self.setup.grace = grace,
+            What::Edit(Edit::Early(early)) => self.setup.early = early,
+            What::Edit(Edit::Counts(failed, missed, recover)) => {
+                (self.setup.failed, self.setup.missed, self.setup.recover) = (failed, missed, recover);
+            }
             What::Edit(Edit::Overlap(policy, allowed)) => {
                 (self.setup.policy, self.setup.allowed) = (policy, allowed);
             }
@@ -148,8 +142,10 @@ impl Model {
             }
         }
         if matches!(step.what, What::Pause | What::Resume | What::Edit(_)) {
-            // As many runs at once may be allowed now.
+            // As many runs at once may be allowed now, or none be expected any more.
             self.calm();
+            self.missed &= self.setup.plan != Plan::Never;
+            self.fast = self.fast.take().filter(|_| self.setup.min.is_some());
         }
     }
 
@@ -188,93 +184,15 @@ impl Model {
             overlapped: false,
             late: false,
             unscheduled: false,
+            fast: false,
             assumed: false,
         });
         self.made
     }
 
-    /// Time has passed: limits first, then slots.
-    fn look(&mut self) {
-        for id in self.active() {
-            let limit = self.run(id).limit.expect("an active run has a limit");
-            if limit <= self.now {
-                self.hang(id, limit);
-            }
-        }
-        while let (Some(slot), Some(step), false) = (self.open_slot, self.setup.slots, self.paused) {
-            if slot + i64::from(self.setup.grace) > self.now {
-                return;
-            }
-            self.open_slot = Some(slot + i64::from(step));
-            // What started later would have filled the slot, unless an edit moved the slots meanwhile.
-            let at_work = self.runs.iter().any(|run| match run.status {
-                Status::Running => true,
-                Status::Success | Status::Failed => run.ended >= Some(slot),
-                Status::Hung => run.started <= Some(slot) && run.hung >= Some(slot),
-                Status::Missed | Status::Skipped => false,
-            });
-            if !at_work {
-                self.miss(slot);
-            }
-        }
-    }
-
-    fn hang(&mut self, id: usize, limit: i64) {
-        let run = self.run(id);
-        run.status = Status::Hung;
-        run.hung = Some(limit);
-        self.unseen.push(id);
-        self.good_streak = 0;
-        if !self.paused {
-            let now = self.now;
-            let incident = self.hung.get_or_insert(HungIncident { since: now, still: vec![], good: 0 });
-            incident.still.push(id);
-            incident.good = 0;
-        }
-        self.calm();
-    }
-
-    fn miss(&mut self, slot: i64) {
-        let id = self.add(Status::Missed, None, None);
-        self.run(id).slot = Some(slot);
-        self.missed_streak += 1;
-        self.missed |= self.missed_streak >= self.setup.missed;
-    }
-
     fn calm(&mut self) {
         if self.active().len() <= self.allowed() {
             self.overlap = false;
-        }
-    }
-
-    fn count_from_now(&mut self) {
-        self.anchor = self.now;
-        self.filled = None;
-        self.missed_streak = 0;
-        let next = |step: u32| (self.now / i64::from(step) + 1) * i64::from(step);
-        self.open_slot = self.setup.slots.map(next);
-    }
-
-    /// The slot whose window, from a little before it to the next one, holds the start.
-    fn fill(&mut self, id: usize, at: i64) {
-        let (Some(open), Some(step)) = (self.open_slot, self.setup.slots.map(i64::from)) else { return };
-        if self.run(id).slot.is_some() {
-            return;
-        }
-        self.missed_streak = 0;
-        let slot = (at + EARLY).div_euclid(step) * step;
-        let is_late = at > slot + i64::from(self.setup.grace);
-        let is_counted = slot >= self.anchor || !is_late;
-        if self.filled == Some(slot) || !is_counted {
-            self.run(id).unscheduled = true;
-            return;
-        }
-        let run = self.run(id);
-        run.slot = Some(slot);
-        run.late = is_late;
-        self.filled = self.filled.max(Some(slot));
-        if slot >= open {
-            self.open_slot = Some(slot + step);
         }
     }
 
@@ -294,6 +212,7 @@ impl Model {
                 (Status::Success | Status::Failed, None, Some(ended)) => {
                     run.started = Some(at.min(ended));
                     run.host = run.host.or(host);
+                    self.last_start = self.last_start.max(Some(at.min(ended)));
                 }
                 _ => {}
             }
@@ -304,7 +223,7 @@ impl Model {
     }
 
     fn begin(&mut self, id: usize, at: i64) {
-        self.missed = false;
+        self.not_missing(at);
         self.fill(id, at);
         let active: Vec<usize> = self.active().into_iter().filter(|other| *other != id).collect();
         if self.setup.policy == Policy::Refuse && active.len() >= self.allowed() {
@@ -315,9 +234,10 @@ impl Model {
         let limit = if limit > self.now { limit } else { self.now + PATIENCE };
         let run = self.run(id);
         (run.started, run.limit) = (Some(at), Some(limit));
+        self.last_start = self.last_start.max(Some(at));
         let mut others: Vec<usize> = vec![];
         if active.len() >= self.allowed() {
-            self.overlap |= !self.paused;
+            self.open_overlap();
             others.extend(&active);
         }
         let unseen = std::mem::take(&mut self.unseen);
@@ -345,7 +265,7 @@ impl Model {
         };
         let id = found.unwrap_or_else(|| {
             let id = self.add(Status::Running, rid, host);
-            self.missed = false;
+            self.not_missing(at);
             self.fill(id, at);
             id
         });
@@ -361,10 +281,15 @@ impl Model {
 
     fn finish(&mut self, id: usize, host: Option<u8>, at: i64, good: bool) {
         let run = self.run(id);
-        run.ended = Some(run.started.map_or(at, |started| started.max(at)));
+        let (before, ended) = (run.status, run.started.map_or(at, |started| started.max(at)));
+        run.ended = Some(ended);
         run.status = if good { Status::Success } else { Status::Failed };
         run.host = run.host.or(host);
         self.unseen.retain(|hung| *hung != id);
+        self.fresh_until = None;
+        if before == Status::Running {
+            self.not_missing(ended);
+        }
         if good {
             self.good(id);
         } else {
@@ -374,10 +299,11 @@ impl Model {
     }
 
     fn good(&mut self, id: usize) {
+        self.judge_duration(id);
         self.failed_streak = 0;
         self.good_streak += 1;
         if self.good_streak >= self.setup.recover {
-            self.failed = false;
+            self.failed = None;
         }
         let number = |id: usize| self.runs.iter().find(|run| run.id == id).map(|run| run.number);
         let (mine, started) =
@@ -396,8 +322,33 @@ impl Model {
         }
     }
 
+    /// Sooner than it may be?
+    fn judge_duration(&mut self, id: usize) {
+        let run = self.run(id);
+        let (Some(started), Some(ended)) = (run.started, run.ended) else { return };
+        let Some(min) = self.setup.min else { return };
+        if ended - started < i64::from(min) {
+            self.run(id).fast = true;
+            if self.is_quiet(self.now) && self.fast.is_none() {
+                return;
+            }
+            self.fast_streak = self.fast_streak.max(0) + 1;
+            let is_enough = self.fast_streak >= i32::from(self.setup.failed);
+            if !self.paused && (self.fast.is_some() || is_enough) {
+                self.fast.get_or_insert_default().insert(id);
+            }
+        } else {
+            self.fast_streak = self.fast_streak.min(0) - 1;
+            if -self.fast_streak >= i32::from(self.setup.recover) {
+                self.fast = None;
+            }
+        }
+    }
+
     fn bad(&mut self, id: usize) {
-        self.failed_streak += 1;
+        // What fails during maintenance counts for nothing later.
+        let counts = !self.is_quiet(self.now) || self.failed.is_some();
+        self.failed_streak += u16::from(counts);
         self.good_streak = 0;
         if let Some(incident) = &mut self.hung
             && incident.still.contains(&id)
@@ -405,61 +356,43 @@ impl Model {
             incident.still.retain(|hung| *hung != id);
             return;
         }
-        self.failed |= self.failed_streak >= self.setup.failed && !self.paused;
+        if counts && !self.paused && (self.failed.is_some() || self.failed_streak >= self.setup.failed) {
+            self.failed.get_or_insert_default().insert(id);
+        }
     }
 
-    /// The oldest active run without a name, of the same machine first; else the newest hung one.
+    /// The oldest active run without a name, else the newest hung one; of the same machine first.
     fn pair(&mut self, host: Option<u8>) -> Option<usize> {
-        let nameless: Vec<&Run> =
-            self.runs.iter().filter(|run| run.status == Status::Running && run.rid.is_none()).collect();
+        let with = |status: Status| -> Vec<&Run> {
+            self.runs.iter().filter(|run| run.status == status && run.rid.is_none()).collect()
+        };
+        let (active, hung) = (with(Status::Running), with(Status::Hung).into_iter().rev().collect());
+        let nameless: Vec<&Run> = if active.is_empty() { hung } else { active };
         // Where one of the two does not tell its host, the address decides, and that is the same for all.
         let same = |run: &&&Run| match (run.host, host) {
             (Some(one), Some(other)) => one == other,
             _ => true,
         };
         let (found, many) = (nameless.iter().find(same).or(nameless.first()), nameless.len() > 1);
-        if let Some(found) = found.map(|run| run.id) {
-            self.run(found).assumed |= many;
-            return Some(found);
-        }
-        let hung = self.runs.iter().rfind(|run| run.status == Status::Hung && run.rid.is_none());
-        hung.map(|run| run.id)
+        let found = found.map(|run| run.id)?;
+        self.run(found).assumed |= many;
+        Some(found)
     }
 
     pub(crate) fn tape(&self) -> String {
         let mut lines: Vec<String> = self.runs.iter().map(line).collect();
+        let runs = |runs: &Option<BTreeSet<usize>>| runs.as_ref().map(|runs| format!(" with {}", runs.len()));
+        let plain = |is_open: bool| is_open.then(String::new);
         let open = [
-            ("failed", self.failed),
-            ("hung", self.hung.is_some()),
-            ("missed", self.missed),
-            ("overlap", self.overlap),
+            ("failed", runs(&self.failed)),
+            ("fast", runs(&self.fast)),
+            ("hung", plain(self.hung.is_some())),
+            ("missed", plain(self.missed)),
+            ("overlap", plain(self.overlap)),
         ];
-        lines.extend(open.iter().filter(|(_, is_open)| *is_open).map(|(kind, _)| format!("{kind} is open")));
+        lines
+            .extend(open.iter().filter_map(|(kind, with)| Some(format!("{kind} is open{}", with.as_ref()?))));
         lines.push(format!("paused: {}", self.paused));
         lines.join("\n")
     }
-}
-
-fn line(run: &Run) -> String {
-    let mut line = format!(
-        "#{} {} slot {:?} {:?} to {:?} overlaps {}",
-        run.number,
-        run.status.word(),
-        run.slot,
-        run.started,
-        run.ended,
-        run.overlaps
-    );
-    for (flag, is_set) in [
-        ("overlapped", run.overlapped),
-        ("late_start", run.late),
-        ("unscheduled", run.unscheduled),
-        ("pairing_assumed", run.assumed),
-        ("hung_until", run.hung.is_some() && run.ended.is_some()),
-    ] {
-        if is_set {
-            line = format!("{line} {flag}");
-        }
-    }
-    line
 }

@@ -1,16 +1,22 @@
 //! What may happen to a monitor, at random: the sequences that the timeline, the service and the naive model all live through.
 
 use proptest::prelude::*;
+use watchclock_domain::schedule::ScheduleText;
 
 /// How the monitor is set up. Times are in seconds.
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
     pub(crate) policy: Policy,
     pub(crate) allowed: u32,
-    /// A slot at every multiple of so many seconds; none where runs are never expected.
-    pub(crate) slots: Option<u32>,
+    pub(crate) plan: Plan,
     pub(crate) grace: u32,
+    /// How early a run may start; as it is by itself where unset.
+    pub(crate) early: Option<u32>,
     pub(crate) limit: u32,
+    /// Runs that end sooner are too fast.
+    pub(crate) min: Option<u32>,
+    /// When there is maintenance, from and to.
+    pub(crate) window: Option<(u32, u32)>,
     pub(crate) manual_resume: bool,
     /// Failed runs in a row that open an incident.
     pub(crate) failed: u16,
@@ -18,6 +24,16 @@ pub(crate) struct Setup {
     pub(crate) missed: u16,
     /// Good runs in a row that resolve.
     pub(crate) recover: u16,
+}
+
+/// When runs are expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plan {
+    Never,
+    /// At every multiple of so many seconds.
+    Cron(u32),
+    /// So many seconds after the last one started.
+    Every(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,13 +66,20 @@ pub(crate) enum What {
     },
     Pause,
     Resume,
+    /// Nobody watches for so many seconds, and then the evaluator looks.
+    Down(u32),
     Edit(Edit),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edit {
-    Slots(Option<u32>),
+    Plan(Plan),
     Limit(u32),
+    Grace(u32),
+    Early(Option<u32>),
+    Min(Option<u32>),
+    /// Of failed runs, of missed slots, and of good runs that resolve.
+    Counts(u16, u16, u16),
     Overlap(Policy, u32),
 }
 
@@ -68,13 +91,42 @@ pub(crate) enum Sign {
     Log,
 }
 
-/// Minutes of the hour, as a cron expression says them.
-pub(crate) fn cron(slots: u32) -> String {
-    format!("*/{} * * * *", slots / 60)
+impl Plan {
+    pub(crate) fn text(self) -> ScheduleText {
+        match self {
+            Self::Never => ScheduleText::none(),
+            Self::Cron(step) => ScheduleText::cron(format!("*/{} * * * *", step / 60), "UTC"),
+            Self::Every(step) => ScheduleText::every(step),
+        }
+    }
 }
 
-fn slots() -> impl Strategy<Value = Option<u32>> {
-    prop_oneof![2 => Just(None), 3 => Just(Some(600)), 1 => Just(Some(900))]
+/// How a tape tells of an open incident; where failures only count, they are counted.
+pub(crate) fn open_line(kind: &str, runs: i64) -> String {
+    if matches!(kind, "failed" | "fast") {
+        format!("{kind} is open with {runs}")
+    } else {
+        format!("{kind} is open")
+    }
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    prop_oneof![
+        2 => Just(Plan::Never),
+        4 => Just(Plan::Cron(600)),
+        1 => Just(Plan::Cron(900)),
+        2 => Just(Plan::Every(600)),
+        1 => Just(Plan::Every(900)),
+    ]
+}
+
+fn min() -> impl Strategy<Value = Option<u32>> {
+    prop_oneof![2 => Just(None), 1 => Just(Some(60u32)), 1 => Just(Some(200))]
+}
+
+/// How long nobody watches; more than a minute, or it would be nothing.
+pub(crate) fn down() -> impl Strategy<Value = u32> {
+    prop_oneof![1 => 61u32..300, 1 => 300u32..4_000]
 }
 
 fn overlap() -> impl Strategy<Value = (Policy, u32)> {
@@ -85,21 +137,42 @@ fn overlap() -> impl Strategy<Value = (Policy, u32)> {
     ]
 }
 
+/// Now and then longer than the interval, and none at all.
+fn grace() -> impl Strategy<Value = u32> {
+    prop_oneof![6 => Just(120u32), 2 => Just(800u32), 1 => Just(2_000u32), 1 => Just(0u32)]
+}
+
+/// Now and then most of the interval, and more.
+fn early() -> impl Strategy<Value = Option<u32>> {
+    prop_oneof![6 => Just(None), 1 => Just(Some(1u32)), 1 => Just(Some(450)), 1 => Just(Some(1_300))]
+}
+
+fn counts() -> impl Strategy<Value = (u16, u16, u16)> {
+    (1u16..3, 1u16..3, 1u16..3)
+}
+
 pub(crate) fn setup() -> impl Strategy<Value = Setup> {
-    let grace = prop_oneof![3 => Just(120u32), 1 => Just(800u32)];
     let limit = prop_oneof![3 => Just(600u32), 1 => Just(1_500u32)];
-    let counts = (1u16..3, 1u16..3, 1u16..3);
-    (overlap(), slots(), grace, limit, any::<bool>(), counts).prop_map(
-        |((policy, allowed), slots, grace, limit, manual_resume, (failed, missed, recover))| Setup {
-            policy,
-            allowed,
-            slots,
-            grace,
-            limit,
-            manual_resume,
-            failed,
-            missed,
-            recover,
+    let window = proptest::option::weighted(0.4, (60u32..4_000, 60u32..3_000));
+    let window = window.prop_map(|window| window.map(|(from, lasts)| (from, from + lasts)));
+    let spans = (grace(), early(), limit, min(), window);
+    (overlap(), plan(), spans, any::<bool>(), counts()).prop_map(
+        |((policy, allowed), plan, spans, manual_resume, (failed, missed, recover))| {
+            let (grace, early, limit, min, window) = spans;
+            Setup {
+                policy,
+                allowed,
+                plan,
+                grace,
+                early,
+                limit,
+                min,
+                window,
+                manual_resume,
+                failed,
+                missed,
+                recover,
+            }
         },
     )
 }
@@ -117,18 +190,23 @@ fn ping() -> impl Strategy<Value = What> {
     })
 }
 
+/// What happens to one monitor.
 pub(crate) fn what() -> impl Strategy<Value = What> {
     let edit = prop_oneof![
-        slots().prop_map(Edit::Slots),
+        plan().prop_map(Edit::Plan),
+        min().prop_map(Edit::Min),
         prop_oneof![Just(300u32), Just(600), Just(1_500)].prop_map(Edit::Limit),
         overlap().prop_map(|(policy, allowed)| Edit::Overlap(policy, allowed)),
+        grace().prop_map(Edit::Grace),
+        early().prop_map(Edit::Early),
+        counts().prop_map(|(failed, missed, recover)| Edit::Counts(failed, missed, recover)),
     ];
     prop_oneof![
         40 => ping(),
         4 => Just(What::Look),
         1 => Just(What::Pause),
         1 => Just(What::Resume),
-        1 => edit.prop_map(What::Edit),
+        2 => edit.prop_map(What::Edit),
     ]
 }
 
@@ -136,9 +214,10 @@ pub(crate) fn after() -> impl Strategy<Value = u32> {
     prop_oneof![2 => Just(0u32), 4 => 1u32..200, 1 => 200u32..1_500]
 }
 
-/// Sequences in which some steps are sent twice, and some change places.
-pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
-    let step = (after(), what()).prop_map(|(after, what)| Step { after, what });
+/// Sequences in which some steps are sent twice, and some change places; so many in sixty are downtimes.
+pub(crate) fn steps(most: usize, downs: u32) -> impl Strategy<Value = Vec<Step>> {
+    let what = prop_oneof![60 => what(), downs => down().prop_map(What::Down)];
+    let step = (after(), what).prop_map(|(after, what)| Step { after, what });
     let mangling = proptest::collection::vec((any::<proptest::sample::Index>(), any::<bool>()), 0..6);
     (proptest::collection::vec(step, 1..most), mangling).prop_map(|(mut steps, mangling)| {
         for (place, twice) in mangling {

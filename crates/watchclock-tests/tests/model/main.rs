@@ -6,6 +6,8 @@
 
 #[path = "../../../watchclock-domain/tests/timeline/model.rs"]
 mod model;
+#[path = "../../../watchclock-domain/tests/timeline/model_run.rs"]
+mod model_run;
 mod served;
 #[path = "../../../watchclock-domain/tests/timeline/steps.rs"]
 mod steps;
@@ -23,7 +25,7 @@ use watchclock_tests::World;
 use crate::{
     model::Model,
     served::{Served, Servers},
-    steps::{Setup, Step, What, after, setup, steps},
+    steps::{Setup, Step, What, after, down, setup, steps},
 };
 
 /// Monitors that live in one database at once.
@@ -114,11 +116,24 @@ async fn live_together(chance: &mut Chance, count: usize) -> usize {
     let made: Vec<Served> = stream::iter(made).buffered(MADE_AT_ONCE).collect().await;
     let lives = setups.into_iter().zip(made);
     let mut lives: Vec<Life> =
-        lives.map(|(setup, served)| Life::new(setup, served, chance.draw(&steps(STEPS)))).collect();
+        lives.map(|(setup, served)| Life::new(setup, served, chance.draw(&steps(STEPS, 0)))).collect();
     let (mut moment, mut moments) = (0, 0);
     while lives.iter().any(|life| !life.ahead.is_empty()) {
         moment += chance.draw(&after());
         servers.set(moment);
+        if chance.is(0.04) {
+            // What is due is looked at, and then nobody watches for a while.
+            servers.pick(true).evaluate().await.expect("the evaluator ticks");
+            let silent = chance.draw(&down());
+            for life in &mut lives {
+                life.tell(moment, What::Look);
+                life.tell(moment, What::Down(silent));
+                life.moment += silent;
+            }
+            moment += silent;
+            servers.set_after_silence(moment);
+            servers.pick(chance.is(0.5)).evaluate().await.expect("the evaluator ticks");
+        }
         let due: Vec<Vec<What>> =
             lives.iter_mut().map(|life| life.next(chance.draw(&(0..AT_ONCE)))).collect();
         // The evaluator has looked whenever something is edited: an edit forgets what nobody has seen.

@@ -8,30 +8,28 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    monitor::{Overlap, OverlapPolicy},
+    maintenance::MonitorChoice,
+    monitor::{Overlap, OverlapPolicy, Thresholds},
     ping::{Output, Ping, RunId, Signal, Source},
     run::{Run, RunFlag},
-    schedule::ScheduleText,
+    usual::Anomalies,
     value::Meta,
 };
 use watchclock_service::{
     Watchclock,
+    maintenance::WindowChange,
     monitor::MonitorChange,
     ping::{PingRequest, PingTo},
 };
 use watchclock_tests::{World, world::time};
 
-use crate::steps::{Edit, Policy, Setup, Sign, What, cron};
+use crate::steps::{Edit, Policy, Setup, Sign, What, open_line};
 
 /// Where the model's seconds begin.
 const EPOCH: &str = "2027-01-15T08:00:00Z";
 
 fn seconds(seconds: u32) -> Duration {
     Duration::seconds(i64::from(seconds))
-}
-
-fn schedule(slots: Option<u32>) -> ScheduleText {
-    slots.map_or_else(ScheduleText::none, |slots| ScheduleText::cron(cron(slots), "UTC"))
 }
 
 fn overlap(policy: Policy, allowed: u32) -> Overlap {
@@ -71,10 +69,18 @@ impl<'w> Servers<'w> {
         self.world.at(&(time(EPOCH) + seconds(moment)).to_rfc3339());
     }
 
+    /// Nobody beats until so many seconds from the beginning; then both start anew.
+    pub(crate) fn set_after_silence(&mut self, moment: u32) {
+        self.world.set_clock(&(time(EPOCH) + seconds(moment)).to_rfc3339());
+        for server in [true, false] {
+            self.restart(server);
+        }
+    }
+
     /// What each monitor came to, as the model writes it.
     pub(crate) async fn tapes(&self, ids: &[Uuid]) -> Vec<String> {
         let runs = self.both[0].recent_runs(ids, 200).await.expect("runs can be read");
-        let open = "select string_agg(monitor_id || ' ' || kind, ',' order by kind) from incidents where resolved_at is null";
+        let open = "select string_agg(monitor_id || ' ' || kind || ' ' || run_count, ',' order by kind) from incidents where resolved_at is null";
         let paused = "select string_agg(id::text, ',') from monitors where paused";
         let database = self.world.database();
         let (open, paused) = (database.value(open).await, database.value(paused).await);
@@ -89,7 +95,8 @@ impl<'w> Servers<'w> {
             runs.sort_by_key(|run| run.number);
             let mut lines: Vec<String> = runs.into_iter().map(line).collect();
             let open = kinds.get(name.as_str()).into_iter().flatten();
-            lines.extend(open.map(|kind| format!("{kind} is open")));
+            let open = open.filter_map(|line| line.split_once(' '));
+            lines.extend(open.map(|(kind, runs)| open_line(kind, runs.parse().expect("a count"))));
             lines.push(format!("paused: {}", paused.contains(&name)));
             lines.join("\n")
         };
@@ -112,6 +119,7 @@ fn line(run: &Run) -> String {
         RunFlag::Overlapped,
         RunFlag::LateStart,
         RunFlag::Unscheduled,
+        RunFlag::TooFast,
         RunFlag::PairingAssumed,
         RunFlag::HungUntil,
     ] {
@@ -133,13 +141,16 @@ impl Served {
     /// A new monitor at the model's beginning.
     pub(crate) async fn create(world: &World, number: usize, setup: &Setup) -> Self {
         let project = world.project().id;
-        let mut thresholds = watchclock_domain::monitor::Thresholds::default();
-        (thresholds.failed, thresholds.missed, thresholds.recover) =
-            (setup.failed, setup.missed, setup.recover);
+        let mut thresholds = Thresholds::default();
+        (thresholds.failed, thresholds.fast) = (setup.failed, setup.failed);
+        (thresholds.missed, thresholds.recover) = (setup.missed, setup.recover);
         let change = MonitorChange {
             name: Some(format!("job {number}")),
-            schedule: Some(schedule(setup.slots)),
+            schedule: Some(setup.plan.text()),
+            min_duration: Some(setup.min.map(seconds)),
+            anomalies: Some(Anomalies { duration: false, meta: Vec::new() }),
             grace: Some(seconds(setup.grace)),
+            early_tolerance: Some(setup.early.map(seconds)),
             max_duration: Some(Some(seconds(setup.limit))),
             overlap: Some(overlap(setup.policy, setup.allowed)),
             thresholds: Some(thresholds),
@@ -147,7 +158,19 @@ impl Served {
             ..MonitorChange::default()
         };
         let made = world.watchclock().create_monitor(project, change).await.expect("it can be made");
-        Self { monitor: made.monitor.id, project }
+        let monitor = made.monitor.id;
+        if let Some((from, to)) = setup.window {
+            let window = WindowChange {
+                name: Some(format!("upgrade {number}")),
+                monitors: Some(MonitorChoice::Some(vec![monitor])),
+                from: Some(time(EPOCH) + seconds(from)),
+                to: Some(time(EPOCH) + seconds(to)),
+                ..WindowChange::default()
+            };
+            let made = world.watchclock().create_maintenance_window(project, window).await;
+            made.expect("a window can be made");
+        }
+        Self { monitor, project }
     }
 
     /// Takes what happens at one moment, in this order; pings that follow each other arrive together.
@@ -167,8 +190,11 @@ impl Served {
         let change = match what {
             What::Pause => MonitorChange { paused: Some(true), ..MonitorChange::default() },
             What::Resume => MonitorChange { paused: Some(false), ..MonitorChange::default() },
-            What::Edit(Edit::Slots(slots)) => {
-                MonitorChange { schedule: Some(schedule(*slots)), ..MonitorChange::default() }
+            What::Edit(Edit::Plan(plan)) => {
+                MonitorChange { schedule: Some(plan.text()), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Min(min)) => {
+                MonitorChange { min_duration: Some(min.map(seconds)), ..MonitorChange::default() }
             }
             What::Edit(Edit::Limit(limit)) => {
                 MonitorChange { max_duration: Some(Some(seconds(*limit))), ..MonitorChange::default() }
@@ -176,7 +202,19 @@ impl Served {
             What::Edit(Edit::Overlap(policy, allowed)) => {
                 MonitorChange { overlap: Some(overlap(*policy, *allowed)), ..MonitorChange::default() }
             }
-            What::Look | What::Ping { .. } => return,
+            What::Edit(Edit::Grace(grace)) => {
+                MonitorChange { grace: Some(seconds(*grace)), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Early(early)) => {
+                MonitorChange { early_tolerance: Some(early.map(seconds)), ..MonitorChange::default() }
+            }
+            What::Edit(Edit::Counts(failed, missed, recover)) => {
+                let (failed, missed, recover) = (*failed, *missed, *recover);
+                let thresholds =
+                    Thresholds { failed, fast: failed, missed, recover, ..Thresholds::default() };
+                MonitorChange { thresholds: Some(thresholds), ..MonitorChange::default() }
+            }
+            What::Look | What::Down(_) | What::Ping { .. } => return,
         };
         let _one = EDITING.acquire().await.expect("it is never closed");
         let done = server.update_monitor(self.project, self.monitor, None, change).await;

@@ -217,6 +217,36 @@ async fn everything_that_is_wrong_with_a_window_is_told_at_once() {
 }
 
 #[tokio::test]
+async fn a_slot_before_maintenance_whose_grace_ends_within_it_is_told_after_it() {
+    let world = World::new().await;
+    let silent = world.monitor("silent").cron("58 0 * * *").grace("5m").create().await;
+    let helped = world.monitor("helped").cron("58 0 * * *").grace("5m").create().await;
+    let within = world.monitor("within").cron("59 2 * * *").grace("59s").create().await;
+    let twice =
+        world.monitor("twice").cron("58 0 * * *").grace("5m").thresholds(|all| all.missed = 2).create();
+    let twice = twice.await;
+    let night = json!({"name": "night", "cron": "0 1 * * *", "lasts": "2h"});
+    window(&world, night).await;
+    world.until("2027-01-04T02:00:00Z").await;
+    assert_eq!(silent.run(1).await.notes, ["during maintenance: night"]);
+    helped.end("").await;
+    world.until("2027-01-04T02:59:59Z").await;
+    assert_eq!(world.subjects().await, [""; 0]);
+    world.advance("1s").await;
+    let expected = "has never been pinged; a run was expected at 2027-01-04 00:58 +00:00";
+    assert_eq!(world.subjects().await, [format!("[failing] silent: {expected}")]);
+    assert_eq!(silent.incident().await.incident.run_count, 1);
+    world.until("2027-01-05T03:00:00Z").await;
+    // Every night it is due before the maintenance, and every night it counts.
+    assert!(twice.story().await.contains("expected at 2027-01-05 00:58"), "{}", twice.story().await);
+    assert!(helped.story().await.contains("no run started for 2027-01-05 00:58"), "{}", helped.story().await);
+    assert_eq!((within.story().await.as_str(), within.runs().await.len()), ("", 2), "that one is in it");
+    silent.end("").await;
+    assert_eq!(silent.health().await, "healthy");
+    world.facts_agree().await;
+}
+
+#[tokio::test]
 async fn a_window_that_comes_again_when_it_ends_tells_its_real_end() {
     let world = World::new().await;
     let path = window(&world, json!({"name": "weekend", "cron": "0 0 * * 6,0", "lasts": "24h"})).await;

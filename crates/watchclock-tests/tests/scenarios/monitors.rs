@@ -103,6 +103,32 @@ async fn a_wrong_schedule_never_costs_the_ping() {
 }
 
 #[tokio::test]
+async fn nothing_that_a_first_ping_asks_for_costs_it() {
+    let world = World::new().await;
+    let (key, long) = (world.project().ping_key.clone(), "n".repeat(300));
+    for (slug, query, tells) in [
+        ("long-name", format!("name={long}"), ""),
+        ("two-lines", "name=a%0Ab".to_owned(), ""),
+        ("no-zone", "schedule=0+3+*+*+*&tz=Mars/Base".to_owned(), "Mars/Base"),
+        ("half-grace", "grace=0.5s".to_owned(), ""),
+        ("years", "grace=99999h&schedule=0+3+*+*+*".to_owned(), "grace"),
+        ("never", "schedule=0+0+31+2+*".to_owned(), "0 0 31 2 *"),
+        ("wordy", format!("schedule={long}{long}{long}"), "left out"),
+    ] {
+        let reply = world.post(&format!("/ping/{key}/{slug}?create=1&{query}"), "").await;
+        assert_eq!(reply.line(), "201 Created", "{slug}");
+        let job = world.job(slug).await;
+        assert_eq!(job.runs().await.len(), 1, "{slug}");
+        let monitor = job.view().await.monitor;
+        assert!(monitor.description.contains(tells), "{slug}: {}", monitor.description);
+        assert!(monitor.description.is_empty() == tells.is_empty(), "{slug}: {}", monitor.description);
+    }
+    assert_eq!(world.job("long-name").await.view().await.monitor.name, long[..100]);
+    assert_eq!(world.job("two-lines").await.view().await.monitor.name, "a b");
+    assert_eq!(world.job("years").await.view().await.monitor.schedule.text().lines, ["0 3 * * *"]);
+}
+
+#[tokio::test]
 async fn many_first_pings_at_once_make_one_monitor() {
     let world = World::new().await;
     let path = format!("/ping/{}/herd?create=1", world.project().ping_key);

@@ -196,7 +196,7 @@ async fn b35_an_alert_of_what_is_missing_tells_that_its_ping_was_turned_away() {
     world.until("2027-01-04T01:00:00Z").await;
     assert_eq!(job.ping("/start", "").await.status, 429);
     world.advance("10m").await;
-    let texts: Vec<String> = world.mails().await.iter().map(|mail| mail.text()).collect();
+    let texts: Vec<String> = world.mails().await.iter().map(watchclock_tests::smtp::Mail::text).collect();
     let says = "\nExpected     a start at 2027-01-04 02:00 +01:00, at most 5 min later\n\
                 Turned away  1 ping at 2027-01-04 02:00 +01:00, since the limit is 1 a minute\n\
                 Schedule     every hour, Europe/Berlin\n";

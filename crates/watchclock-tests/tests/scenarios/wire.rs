@@ -120,6 +120,7 @@ async fn methods_and_manners_do_not_matter() {
         format!("/ping/{id}/"),
         format!("/ping/{}", id.to_uppercase()),
         format!("/ping/{}", id.replace('-', "")),
+        format!("//ping/{id}"),
     ] {
         ok(&exchange(address, &wire::post(&path, &[], b"")).await, &path);
     }
@@ -128,14 +129,21 @@ async fn methods_and_manners_do_not_matter() {
         &exchange(address, &wire::post(&format!("/ping/{id}"), &[("User-Agent", &agent)], b"")).await,
         "agent",
     );
-    let length = job.run(8).await.source.user_agent.unwrap().len();
+    let length = job.run(9).await.source.user_agent.unwrap().len();
     assert!(length <= 503, "{length}");
     let waits = format!(
         "POST /ping/{id} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\nrows=1"
     );
     let reply = exchange(address, waits.as_bytes()).await;
     assert!(reply.status == 100 || reply.status == 200, "{}", reply.head);
-    assert_eq!(job.runs().await.len(), 9);
+    assert_eq!(job.runs().await.len(), 10);
+    let asks = format!("OPTIONS /ping/{id} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    let reply = exchange(address, asks.as_bytes()).await;
+    assert_eq!(reply.status, 204);
+    let head = reply.head.to_lowercase();
+    assert!(head.contains("access-control-allow-methods: get, head, post, put, options"), "{head}");
+    assert!(head.contains("access-control-allow-headers: accept, content-type, idempotency-key"), "{head}");
+    assert_eq!(job.runs().await.len(), 10);
 }
 
 #[tokio::test]

@@ -50,6 +50,7 @@ fn full() -> RunPage {
         status: "success".to_owned(),
         status_words: "It ended well, but its result broke a rule.".to_owned(),
         marks: ["overlapped", "rule_broken", "pairing_assumed"].map(RunMark::of).into(),
+        refused: None,
         slot: Some(when("2026-11-29T11:45:00Z", "12:45:00", "")),
         started: Some(when("2026-11-29T11:44:02Z", "29 Nov 12:44:02", "1 h ago")),
         ended: Some(when("2026-11-29T12:04:11Z", "29 Nov 13:04:11", "1 h ago")),

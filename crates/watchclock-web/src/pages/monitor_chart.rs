@@ -20,7 +20,9 @@ pub(crate) fn draw(base: &str, view: &MonitorView, moments: &Moments) -> (Chart,
         .rev()
         .filter(|run| run.status != RunStatus::Skipped)
         .map(|run| {
-            let so_far = run.started_at.filter(|_| run.is_active()).map(|started| moments.now - started);
+            // As long as it is known to have taken.
+            let until = if run.is_active() { Some(moments.now) } else { run.hung_at };
+            let so_far = until.zip(run.started_at).map(|(until, started)| until - started);
             let length = run.duration().or(so_far);
             let mut title =
                 format!("#{} {}, {}", run.number, run.status.word(), run_words::when(run, moments).text);
@@ -66,7 +68,7 @@ fn said(
     let limit = match view.monitor.max_duration {
         Some(_) => format!("limit of {}", span::words(limit)),
         None if good >= ENOUGH => format!("learned limit of {}", span::words(limit)),
-        None => "limit of 24 h until five good runs are known".to_owned(),
+        None => "limit of 24 h (until five good runs are known)".to_owned(),
     };
     let line = match drawn.limit {
         Some(_) => format!(" The dashed line is the {limit}."),

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use chrono::{Datelike as _, Timelike as _};
 use uuid::Uuid;
 use watchclock_domain::{
+    Time,
     calendar::DaysOff,
     schedule::{Kind, Schedule},
 };
@@ -94,9 +96,14 @@ async fn days_off(web: &Web, project: Uuid, fields: &Fields) -> PageResult<DaysO
 
 fn meaning(web: &Web, schedule: &Schedule) -> ScheduleCheck {
     let moments = Moments::new(*schedule.zone(), web.watchclock().now());
-    let preview = |slot| SlotPreview {
-        local: moments.zone.local(slot).format("%a %-d %b %H:%M").to_string(),
-        utc: slot.format("%-d %b %H:%M").to_string(),
+    let slots = schedule.preview(moments.now, 5);
+    let tells_second = slots.iter().any(|slot| slot.second() != 0);
+    let tells_year = slots.iter().any(|slot| slot.year() != moments.now.year());
+    let date = if tells_year { "%-d %b %Y" } else { "%-d %b" };
+    let clock = if tells_second { "%H:%M:%S" } else { "%H:%M" };
+    let preview = |slot: Time| SlotPreview {
+        local: moments.zone.local(slot).format(&format!("%a {date} {clock}")).to_string(),
+        utc: slot.format(&format!("{date} {clock}")).to_string(),
         machine: machine(slot),
         ago: moments.ago(slot),
     };
@@ -105,7 +112,7 @@ fn meaning(web: &Web, schedule: &Schedule) -> ScheduleCheck {
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     ScheduleCheck {
         words: format!("{first}{}", letters.as_str()),
-        slots: schedule.preview(moments.now, 5).into_iter().map(preview).collect(),
+        slots: slots.into_iter().map(preview).collect(),
         zone: moments.zone.name().to_owned(),
         note: match schedule.text().kind {
             Kind::Every if schedule.next(moments.now).is_some() => {

@@ -91,6 +91,10 @@ pub(crate) fn schedule(fields: &Fields, problems: &mut Problems) -> Option<Sched
     let kind = Kind::from_word(fields.get("schedule.kind")).unwrap_or(Kind::Cron);
     let every = match (kind, fields.some("schedule.every")) {
         (Kind::Every, Some(every)) => match span::parse(every) {
+            Ok(every) if every.subsec_nanos() != 0 => {
+                problems.push(Problem::new("schedule.every", "must be whole seconds"));
+                return None;
+            }
             Ok(every) => Some(u32::try_from(every.num_seconds()).unwrap_or(u32::MAX)),
             Err(problem) => {
                 problems.push(problem.in_field("schedule.every"));
@@ -217,7 +221,11 @@ pub(crate) fn written(monitor: &Monitor) -> Fields {
     put("alert_after", length(Some(monitor.alert_after)));
     put("ping_limit", monitor.ping_limit.map(|limit| limit.per_minute().to_string()).unwrap_or_default());
     put("overlap.policy", monitor.overlap.policy.word().to_owned());
-    put("overlap.allowed", monitor.overlap.allowed.max(2).to_string());
+    let allowed = match monitor.overlap.policy {
+        OverlapPolicy::Allow => monitor.overlap.allowed,
+        OverlapPolicy::Alert | OverlapPolicy::Refuse => 2,
+    };
+    put("overlap.allowed", allowed.to_string());
     for (name, value) in threshold_values(&monitor.thresholds) {
         put(&format!("thresholds.{name}"), value.to_string());
     }

@@ -27,6 +27,13 @@ fn what_cannot_be_read_is_a_problem_beside_the_rest() {
 }
 
 #[test]
+fn an_interval_loses_nothing_in_silence() {
+    let read = read(&form("schedule.kind=every&schedule.every=90.5"), None);
+    assert!(!read.is_readable() && read.change.schedule.is_none());
+    assert_eq!(read.problems(Vec::new()).fields(), 1);
+}
+
+#[test]
 fn no_channel_ticked_means_nobody() {
     assert_eq!(read(&form("name=x"), None).change.channels, Some(ChannelChoice::Some(Vec::new())));
     assert_eq!(read(&form("channels_all=yes"), None).change.channels, Some(ChannelChoice::All));

@@ -68,17 +68,27 @@ impl Problems {
             std::mem::take(&mut self.0).into_iter().partition(|problem: &Found| base(&problem.field) == name);
         self.0 = others;
         let lines: Vec<&str> = value.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let tells_line = mine.len() > 1;
         let shown = |problem: &Found| {
-            let text = match index(&problem.field) {
+            let line = index(&problem.field);
+            let text = match line {
                 Some(line) => lines.get(line).copied().unwrap_or_default(),
                 None => value.trim(),
             };
-            Problem::of(&problem.with_caret(text))
+            let mut shown = Problem::of(&problem.with_caret(text));
+            if let Some(line) = line.filter(|_| tells_line) {
+                shown.message = format!("line {}: {}", line + 1, shown.message);
+            }
+            shown
         };
         let mut mine = mine.iter().map(shown);
         let mut first = mine.next()?;
         for more in mine {
             first.message = format!("{}; {}", first.message, more.message);
+            if !first.caret.is_empty() && !more.caret.is_empty() {
+                first.caret.push('\n');
+            }
+            first.caret.push_str(&more.caret);
         }
         Some(first)
     }
@@ -125,6 +135,14 @@ mod tests {
         let cron = problems.field("schedule.cron", "0 3 * * *\r\n\r\n0 25 * * *").problem.unwrap();
         assert_eq!((cron.message.as_str(), cron.caret.as_str()), ("hour is 0 to 23", "0 25 * * *\n  ^^"));
         assert!(problems.field("rules[0].when", "").problem.is_some());
+        let wrong =
+            |line: usize| Found::at(0, 2, "minute is 0 to 59").in_field(format!("schedule.cron[{line}]"));
+        let both = Problems(vec![wrong(0), wrong(1)])
+            .field("schedule.cron", "61 3 * * *\n62 4 * * *")
+            .problem
+            .unwrap();
+        assert_eq!(both.message, "line 1: minute is 0 to 59; line 2: minute is 0 to 59");
+        assert_eq!(both.caret, "61 3 * * *\n^^\n62 4 * * *\n^^");
         assert_eq!(problems.rest()[0].message, "elsewhere: is odd");
     }
 }

@@ -4,6 +4,7 @@ use watchclock_domain::{
     run::{Run, RunFlag, RunStatus},
     schedule::Zone,
     span,
+    timeline::exit_words,
 };
 
 use super::{
@@ -20,6 +21,7 @@ pub(crate) fn href(base: &str, run: &Run) -> String {
 /// The moment that a run is listed under, and which of its moments that is: empty for its start.
 pub(crate) fn moment(run: &Run) -> (watchclock_domain::Time, &'static str) {
     match (run.started_at, run.ended_at, run.slot) {
+        (None, None, _) if run.status == RunStatus::Skipped => (run.first_seen_at, "refused"),
         (Some(started), ..) => (started, ""),
         (None, Some(ended), _) if run.status != RunStatus::Missed => (ended, "ended"),
         (None, _, Some(slot)) => (slot, "slot"),
@@ -98,7 +100,7 @@ fn title(flag: RunFlag, run: &Run, zone: &Zone) -> String {
 /// What the status means here, in a sentence; empty where the word says it all.
 pub(crate) fn status(run: &Run) -> String {
     match run.status {
-        RunStatus::Failed => run.exit_code.map(exit_code).unwrap_or_default(),
+        RunStatus::Failed => run.exit_code.map(|code| sentence(&exit_words(code))).unwrap_or_default(),
         RunStatus::Hung => "It passed its limit without an end.".to_owned(),
         RunStatus::Missed => "Its slot passed, and no run started within the grace.".to_owned(),
         RunStatus::Skipped => {
@@ -109,30 +111,11 @@ pub(crate) fn status(run: &Run) -> String {
     }
 }
 
-/// What an exit code means to a shell.
-fn exit_code(code: u8) -> String {
-    const SIGNALS: [(u8, &str); 11] = [
-        (1, "SIGHUP"),
-        (2, "SIGINT"),
-        (3, "SIGQUIT"),
-        (4, "SIGILL"),
-        (6, "SIGABRT"),
-        (7, "SIGBUS"),
-        (8, "SIGFPE"),
-        (9, "SIGKILL, perhaps for want of memory"),
-        (11, "SIGSEGV"),
-        (13, "SIGPIPE"),
-        (15, "SIGTERM"),
-    ];
-    match code {
-        126 => "Exit code 126: the command was found but could not be run.".to_owned(),
-        127 => "Exit code 127: the command was not found.".to_owned(),
-        129.. => match SIGNALS.iter().find(|(signal, _)| *signal == code - 128) {
-            Some((_, name)) => format!("Exit code {code}: ended by {name}."),
-            None => format!("Exit code {code}: ended by signal {}.", code - 128),
-        },
-        _ => format!("Exit code {code}."),
-    }
+/// Words as a sentence.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    format!("{first}{}.", letters.as_str())
 }
 
 /// A tick of the small tape.
@@ -152,9 +135,12 @@ mod tests {
 
     #[test]
     fn exit_codes_say_what_shells_mean() {
-        assert_eq!(exit_code(127), "Exit code 127: the command was not found.");
-        assert_eq!(exit_code(143), "Exit code 143: ended by SIGTERM.");
-        assert_eq!(exit_code(255), "Exit code 255: ended by signal 127.");
-        assert_eq!(exit_code(2), "Exit code 2.");
+        let of = |code| sentence(&exit_words(code));
+        assert_eq!(of(127), "Exit code 127 (command not found).");
+        assert_eq!(of(143), "Exit code 143 (ended by SIGTERM).");
+        assert_eq!(of(163), "Exit code 163 (ended by signal 35).");
+        for plain in [2, 125, 128, 193, 254, 255] {
+            assert_eq!(of(plain), format!("Exit code {plain}."));
+        }
     }
 }

@@ -59,6 +59,7 @@ pub(crate) async fn show(State(web): State<Web>, member: Member, Path(run): Path
         status_words: run_words::status(run),
         marks: run_words::marks(run, &moments.zone),
         slot: run.slot.map(|at| moments.full(at)),
+        refused: (run.status == RunStatus::Skipped).then(|| moments.full(run.first_seen_at)),
         started: run.started_at.map(|at| moments.full(at)),
         ended: run.ended_at.map(|at| moments.full(at)),
         zone: moments.zone.name().to_owned(),
@@ -108,12 +109,21 @@ pub(crate) async fn output(State(web): State<Web>, member: Member, Path(run): Pa
 }
 
 fn limit(run: &Run, of: &MonitorView, moments: &Moments) -> String {
-    let how = if of.monitor.max_duration.is_some() { "" } else { ", learned" };
-    match (run.status, run.limit_at.or(run.hung_at), run.started_at) {
-        (RunStatus::Running, Some(limit), Some(started)) => {
-            format!("{}{how}: until {}", span::words(limit - started), moments.short(limit).text)
+    let Some((limit, started)) = run.limit_at.or(run.hung_at).zip(run.started_at) else {
+        return String::new();
+    };
+    // The limit is that of its start; what the monitor says now may be another.
+    let (allowed, memory) = (limit - started, &of.memory);
+    let how = match of.monitor.max_duration {
+        None if allowed == memory.learned_limit() && memory.good_durations.is_empty() => {
+            ", until good runs are known"
         }
-        (RunStatus::Hung, Some(limit), Some(started)) => format!("{}{how}", span::words(limit - started)),
+        None if allowed == memory.learned_limit() => ", learned",
+        _ => "",
+    };
+    match run.status {
+        RunStatus::Running => format!("{}{how}: until {}", span::words(allowed), moments.short(limit).text),
+        RunStatus::Hung => format!("{}{how}", span::words(allowed)),
         _ => String::new(),
     }
 }

@@ -15,7 +15,7 @@ pub struct Snippet {
 
 /// All ways, for the ping URL of one monitor (without a slash at its end).
 pub fn snippets(ping_url: &str) -> Vec<Snippet> {
-    let fill = |text: &str| text.replace("{url}", ping_url);
+    let fill = |text: &str| text.replace(PLACE, ping_url);
     [
         (
             "curl",
@@ -37,16 +37,19 @@ pub fn snippets(ping_url: &str) -> Vec<Snippet> {
     .into()
 }
 
+/// Where the ping URL goes; nothing that any of the languages reads.
+const PLACE: &str = "PING-URL";
+
 const CURL: &str = r"
-curl -fsS -m 10 --retry 5 -o /dev/null {url} -d records_processed=1204
+curl -fsS -m 10 --retry 5 -o /dev/null PING-URL -d records_processed=1204
 ";
 
 const CRONTAB: &str = r"
-0 3 * * *  /usr/local/bin/job; curl -fsS -m 10 --retry 5 -o /dev/null {url}/$?
+0 3 * * *  /usr/local/bin/job; curl -fsS -m 10 --retry 5 -o /dev/null PING-URL/$?
 ";
 
 const BASH: &str = r#"
-url={url}
+url=PING-URL
 rid=$(uuidgen)
 ping() { curl -fsS -m 10 --retry 5 -o /dev/null "$@" || true; }
 
@@ -59,7 +62,7 @@ exit $code
 const PYTHON: &str = r#"
 import json, urllib.request, uuid
 
-URL, RID = "{url}", uuid.uuid4()
+URL, RID = "PING-URL", uuid.uuid4()
 
 def ping(signal, **meta):
     body = json.dumps({"meta": meta}).encode() if meta else None
@@ -78,7 +81,7 @@ ping("success", records_processed=rows)
 "#;
 
 const NODE: &str = r#"
-const url = "{url}", rid = crypto.randomUUID();
+const url = "PING-URL", rid = crypto.randomUUID();
 
 const ping = (signal, meta) =>
   fetch(`${url}/${signal}?rid=${rid}`, {
@@ -104,8 +107,24 @@ mod tests {
     #[test]
     fn every_snippet_names_the_monitor() {
         for snippet in snippets("https://watch.example.com/ping/0190") {
-            let named = snippet.code.contains("/ping/0190");
-            assert!(named && !snippet.code.contains("{url}"), "{}", snippet.key);
+            assert_eq!(
+                snippet.code.matches("https://watch.example.com/ping/0190").count(),
+                1,
+                "{}",
+                snippet.key
+            );
+            assert!(!snippet.code.contains(PLACE), "{}", snippet.key);
+        }
+    }
+
+    #[test]
+    fn what_a_language_fills_in_itself_stays() {
+        let all: String =
+            snippets("https://watch.example.com/ping/0190").into_iter().map(|one| one.code).collect();
+        for own in
+            ["`${url}/${signal}?rid=${rid}`", "f\"{URL}/{signal}?rid={RID}\"", "\"$url/$code?rid=$rid\""]
+        {
+            assert!(all.contains(own), "{own}");
         }
     }
 }

@@ -32,7 +32,13 @@ async fn take(web: &Web, request: Request, as_json: bool) -> Response {
     let (parts, body) = request.into_parts();
     let method = parts.method;
     if method == Method::OPTIONS {
-        return with_headers((StatusCode::NO_CONTENT, [(header::ALLOW, METHODS)]).into_response());
+        let allowed = [
+            (header::ALLOW, METHODS),
+            (header::ACCESS_CONTROL_ALLOW_METHODS, METHODS),
+            (header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Content-Type, Idempotency-Key"),
+            (header::ACCESS_CONTROL_MAX_AGE, "86400"),
+        ];
+        return with_headers((StatusCode::NO_CONTENT, allowed).into_response());
     }
     if !matches!(method, Method::GET | Method::HEAD | Method::POST | Method::PUT) {
         return with_headers(

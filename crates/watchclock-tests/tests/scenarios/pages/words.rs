@@ -83,7 +83,10 @@ async fn a_monitor_shows_its_extractors_and_what_they_last_found() {
     assert!(!html.contains("The band is") && !html.contains("learned"), "{html}");
     says(
         &html,
-        &["24 h (until five good runs are known)", "The limit of 24 h until five good runs are known is far"],
+        &[
+            "24 h (until five good runs are known)",
+            "The limit of 24 h (until five good runs are known) is far",
+        ],
     );
     let found = format!("last <b>1,204</b> in <a href=\"/runs/{}\">#1</a>, 3 min ago", job.run(1).await.id);
     let pattern = r"<code>/(\d+) rows/</code>";

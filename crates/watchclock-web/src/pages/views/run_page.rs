@@ -16,10 +16,12 @@ pub struct RunPage {
     pub number: i64,
     pub monitor: Link,
     pub status: String,
-    /// What the status means here, in a sentence: `Exit code 127: the command was not found.`; may be empty.
+    /// What the status means here, in a sentence: `Exit code 127 (command not found).`; may be empty.
     pub status_words: String,
     pub marks: Vec<RunMark>,
     pub slot: Option<When>,
+    /// When its start was refused.
+    pub refused: Option<When>,
     pub started: Option<When>,
     pub ended: Option<When>,
     /// Zone of the times.
