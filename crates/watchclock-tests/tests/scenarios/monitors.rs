@@ -110,7 +110,7 @@ async fn nothing_that_a_first_ping_asks_for_costs_it() {
         ("long-name", format!("name={long}"), ""),
         ("two-lines", "name=a%0Ab".to_owned(), ""),
         ("no-zone", "schedule=0+3+*+*+*&tz=Mars/Base".to_owned(), "Mars/Base"),
-        ("half-grace", "grace=0.5s".to_owned(), ""),
+        ("half-grace", "grace=0.5s".to_owned(), "a whole number of seconds"),
         ("years", "grace=99999h&schedule=0+3+*+*+*".to_owned(), "grace"),
         ("never", "schedule=0+0+31+2+*".to_owned(), "0 0 31 2 *"),
         ("wordy", format!("schedule={long}{long}{long}"), "left out"),
