@@ -87,7 +87,7 @@ impl Window {
     /// The same, and where the window comes again before or just when it ends, on to where it is really over.
     pub fn stretch_from(&self, at: Time) -> Option<Span> {
         let Span { from, to } = self.span_from(at)?;
-        let (Chain::Ends(to) | Chain::Endless { seen: to }) = chain(from, to, [&self.when].into_iter());
+        let (Chain::Ends(to) | Chain::Endless { seen: to }) = chain(from, to, &[&self.when]);
         Some(Span { from, to })
     }
 }
@@ -97,7 +97,7 @@ impl When {
     pub fn endless(&self, after: Time) -> Option<String> {
         let Self::Recurring { starts, lasts } = self else { return None };
         let first = starts.next(after)?;
-        let Chain::Endless { seen } = chain(first, end(starts, first, *lasts)?, [self].into_iter()) else {
+        let Chain::Endless { seen } = chain(first, end(starts, first, *lasts)?, &[self]) else {
             return None;
         };
         let again = starts.next(first).map_or(*lasts, |again| again - first);
@@ -136,11 +136,12 @@ enum Chain {
     },
 }
 
-fn chain<'w>(from: Time, first_end: Time, windows: impl Iterator<Item = &'w When> + Clone) -> Chain {
+fn chain(from: Time, first_end: Time, windows: &[&When]) -> Chain {
     let mut until = first_end;
     let mut looks = 0;
     loop {
-        let ends = windows.clone().inspect(|_| looks += 1).filter_map(|when| when.span_at(until));
+        looks += windows.len();
+        let ends = windows.iter().filter_map(|when| when.span_at(until));
         match ends.map(|span| span.to).max() {
             None => return Chain::Ends(until),
             Some(later) => until = later,
@@ -189,8 +190,8 @@ impl Maintenance {
     /// When the maintenance that is on at a moment ends, all windows together; none when none is on.
     pub fn quiet_until(&self, at: Time) -> Option<Time> {
         let first = self.windows.iter().filter_map(|window| window.span_at(at)).map(|span| span.to).max()?;
-        let (Chain::Ends(until) | Chain::Endless { seen: until }) =
-            chain(at, first, self.windows.iter().map(|window| &window.when));
+        let all: Vec<&When> = self.windows.iter().map(|window| &window.when).collect();
+        let (Chain::Ends(until) | Chain::Endless { seen: until }) = chain(at, first, &all);
         Some(until)
     }
 }

@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(all.next(at("2026-01-01T00:00:00Z")), None);
         let often = schedule("every 1h", "Europe/Berlin", "01-01..12-31");
         assert_eq!(often.next(at("2026-01-01T00:00:00Z")), None);
-        assert_eq!(often.preview(at("2026-01-01T00:00:00Z"), 5), [at("2026-01-01T00:00:00Z"); 0]);
+        assert!(often.preview(at("2026-01-01T00:00:00Z"), 5).is_empty());
         assert!(!often.takes_place(at("2026-01-01T00:00:00Z")));
         let leap = schedule("0 3 29 2 *", "UTC", "2028-02-29");
         assert_eq!(leap.next(at("2026-01-01T00:00:00Z")), Some(at("2032-02-29T03:00:00Z")));
