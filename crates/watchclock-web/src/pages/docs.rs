@@ -35,8 +35,13 @@ macro_rules! doc {
     };
 }
 
-const DOCS: [Doc; 6] = [
+const DOCS: [Doc; 7] = [
     doc!("pings", "Pings", "How a job tells that it started, ended, failed, and what it did."),
+    doc!(
+        "schedules",
+        "Schedules",
+        "Cron, OnCalendar and intervals: what is understood, what clock changes do, which slot a run fills."
+    ),
     doc!("rules", "Rules", "How to say what is wrong with a result: operators, history, what unknown means."),
     doc!(
         "calendars",

@@ -62,6 +62,7 @@ impl Scene {
             "/settings/about".to_owned(),
             "/docs".to_owned(),
             "/docs/rules".to_owned(),
+            "/docs/schedules".to_owned(),
             "/docs/api".to_owned(),
         ]
     }
