@@ -7,10 +7,13 @@ use uuid::Uuid;
 use crate::{
     Time,
     schedule::{Schedule, Zone},
+    span,
 };
 
-/// Windows that follow each other without a pause are one, up to so many.
-const MAX_CHAINED: usize = 100;
+/// Windows that follow each other without a pause are one; so many spans of windows are looked at for its end.
+const MAX_LOOKS: usize = 20_000;
+/// A window that is on for longer without a pause counts to have no end; what comes every year has had its pause by then.
+const ENDLESS: Duration = Duration::days(366);
 
 /// When a window is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,15 +70,7 @@ pub struct Span {
 impl Window {
     /// The span that holds a moment.
     pub fn span_at(&self, at: Time) -> Option<Span> {
-        let span = match &self.when {
-            When::Once { from, to, .. } => Span { from: *from, to: *to },
-            When::Recurring { starts, lasts } => {
-                // The latest start has the latest end: no clock is set back further than it ran.
-                let from = starts.prev(at.checked_add_signed(Duration::microseconds(1))?)?;
-                Span { from, to: end(starts, from, *lasts)? }
-            }
-        };
-        (span.from <= at && at < span.to).then_some(span)
+        self.when.span_at(at)
     }
 
     /// The span that holds a moment, else the next one.
@@ -87,6 +82,73 @@ impl Window {
                 Some(Span { from, to: end(starts, from, *lasts)? })
             }
         })
+    }
+
+    /// The same, and where the window comes again before or just when it ends, on to where it is really over.
+    pub fn stretch_from(&self, at: Time) -> Option<Span> {
+        let Span { from, to } = self.span_from(at)?;
+        let (Chain::Ends(to) | Chain::Endless { seen: to }) = chain(from, to, &[&self.when]);
+        Some(Span { from, to })
+    }
+}
+
+impl When {
+    /// Why this would be on for ever once it is on, judged by what comes after a moment.
+    pub fn endless(&self, after: Time) -> Option<String> {
+        let Self::Recurring { starts, lasts } = self else { return None };
+        let first = starts.next(after)?;
+        let Chain::Endless { seen } = chain(first, end(starts, first, *lasts)?, &[self]) else {
+            return None;
+        };
+        let again = starts.next(first).map_or(*lasts, |again| again - first);
+        let how_long = if seen - first > ENDLESS {
+            "it would never end".to_owned()
+        } else {
+            format!("it would go on for {} and more", span::words(seen - first))
+        };
+        Some(format!(
+            "{how_long}: it starts again after {} and lasts {}; let it last less, or start less often",
+            span::words(again),
+            span::words(*lasts)
+        ))
+    }
+
+    /// The span that holds a moment.
+    fn span_at(&self, at: Time) -> Option<Span> {
+        let span = match self {
+            Self::Once { from, to, .. } => Span { from: *from, to: *to },
+            Self::Recurring { starts, lasts } => {
+                // The latest start has the latest end: no clock is set back further than it ran.
+                let from = starts.prev(at.checked_add_signed(Duration::microseconds(1))?)?;
+                Span { from, to: end(starts, from, *lasts)? }
+            }
+        };
+        (span.from <= at && at < span.to).then_some(span)
+    }
+}
+
+/// How far spans reach that follow each other without a pause.
+enum Chain {
+    Ends(Time),
+    Endless {
+        /// How far was looked.
+        seen: Time,
+    },
+}
+
+fn chain(from: Time, first_end: Time, windows: &[&When]) -> Chain {
+    let mut until = first_end;
+    let mut looks = 0;
+    loop {
+        looks += windows.len();
+        let ends = windows.iter().filter_map(|when| when.span_at(until));
+        match ends.map(|span| span.to).max() {
+            None => return Chain::Ends(until),
+            Some(later) => until = later,
+        }
+        if looks >= MAX_LOOKS || until - from > ENDLESS {
+            return Chain::Endless { seen: until };
+        }
     }
 }
 
@@ -127,79 +189,13 @@ impl Maintenance {
 
     /// When the maintenance that is on at a moment ends, all windows together; none when none is on.
     pub fn quiet_until(&self, at: Time) -> Option<Time> {
-        let ends =
-            |at: Time| self.windows.iter().filter_map(|window| window.span_at(at)).map(|span| span.to).max();
-        let mut until = ends(at)?;
-        for _ in 0..MAX_CHAINED {
-            let Some(later) = ends(until) else { break };
-            until = later;
-        }
+        let first = self.windows.iter().filter_map(|window| window.span_at(at)).map(|span| span.to).max()?;
+        let all: Vec<&When> = self.windows.iter().map(|window| &window.when).collect();
+        let (Chain::Ends(until) | Chain::Endless { seen: until }) = chain(at, first, &all);
         Some(until)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schedule::ScheduleText;
-
-    fn at(text: &str) -> Time {
-        text.parse().unwrap()
-    }
-
-    fn recurring(cron: &str, tz: &str, lasts: Duration) -> Window {
-        let starts = Schedule::compile(&ScheduleText::cron(cron, tz)).unwrap();
-        let when = When::Recurring { starts, lasts };
-        Window { id: Uuid::nil(), name: "night".to_owned(), monitors: MonitorChoice::All, when }
-    }
-
-    #[test]
-    fn the_spans_of_a_stretch_are_found() {
-        let night = recurring("0 22 * * *", "UTC", Duration::hours(8));
-        let maintenance = Maintenance { windows: vec![night], version: 1 };
-        let spans = maintenance.spans(at("2027-01-04T00:00:00Z"), at("2027-01-05T23:00:00Z"));
-        let starts: Vec<String> =
-            spans.iter().map(|(_, span)| span.from.format("%d %H").to_string()).collect();
-        assert_eq!(starts, ["03 22", "04 22", "05 22"]);
-    }
-
-    #[test]
-    fn a_night_ends_in_the_morning_whatever_the_clocks_do() {
-        let night = recurring("0 22 * * *", "Europe/Berlin", Duration::hours(8));
-        for (inside, from, to) in [
-            ("2027-01-04T23:00:00Z", "2027-01-04T21:00:00Z", "2027-01-05T05:00:00Z"),
-            ("2027-03-28T00:30:00Z", "2027-03-27T21:00:00Z", "2027-03-28T04:00:00Z"),
-            ("2026-10-25T01:30:00Z", "2026-10-24T20:00:00Z", "2026-10-25T05:00:00Z"),
-        ] {
-            let span = Span { from: at(from), to: at(to) };
-            assert_eq!(night.span_at(at(inside)), Some(span));
-            assert_eq!(night.span_at(span.from), Some(span), "its start is in it");
-            assert_eq!(night.span_at(span.to), None, "its end is not");
-        }
-    }
-
-    #[test]
-    fn a_span_that_begins_in_a_repeated_hour_never_ends_before_it_begins() {
-        let often = recurring("0 * * * *", "Europe/Berlin", Duration::minutes(10));
-        let second = at("2026-10-25T01:00:00Z");
-        assert_eq!(often.span_at(second).unwrap().to, at("2026-10-25T01:10:00Z"));
-    }
-
-    #[test]
-    fn windows_that_follow_each_other_are_one() {
-        let once = |from: &str, to: &str| Window {
-            when: When::Once { from: at(from), to: at(to), zone: Zone::utc() },
-            ..recurring("0 0 * * *", "UTC", Duration::hours(1))
-        };
-        let windows = vec![
-            once("2027-01-04T01:00:00Z", "2027-01-04T02:00:00Z"),
-            once("2027-01-04T02:00:00Z", "2027-01-04T03:00:00Z"),
-        ];
-        let maintenance = Maintenance { windows, version: 1 };
-        assert_eq!(maintenance.quiet_until(at("2027-01-04T01:30:00Z")), Some(at("2027-01-04T03:00:00Z")));
-        assert_eq!(maintenance.quiet_until(at("2027-01-04T03:00:00Z")), None);
-        let always =
-            Maintenance { windows: vec![recurring("0 0 * * *", "UTC", Duration::hours(24))], version: 1 };
-        assert!(always.quiet_until(at("2027-01-04T01:30:00Z")) > Some(at("2027-01-14T00:00:00Z")));
-    }
-}
+#[path = "maintenance_tests.rs"]
+mod tests;

@@ -69,7 +69,14 @@ impl MonitorCache {
             monitors.clear();
         }
         for id in ids {
-            monitors.remove(id);
+            let before = monitors.remove(id).and_then(|before| before.broken.clone());
+            // Once, not with every reading.
+            if let Some(after) = read.get(id)
+                && let Some(why) = after.broken.as_ref().filter(|why| Some(*why) != before.as_ref())
+            {
+                let (monitor, slug) = (after.id, after.slug.as_str());
+                tracing::error!(%monitor, slug, why, "what is stored of a monitor cannot be read");
+            }
         }
         monitors.extend(read.iter().map(|(id, monitor)| (*id, Arc::clone(monitor))));
         read

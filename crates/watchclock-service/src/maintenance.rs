@@ -1,34 +1,20 @@
 //! Maintenance windows: making, changing and looking at them. Neighbour: `cache` keeps them with the monitors they cover.
 
-use chrono::Duration;
+mod change;
+
+pub use change::{Comes, WindowChange};
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    maintenance::{MonitorChoice, Span, When, Window},
+    maintenance::{MonitorChoice, Span, Window},
     problem::Problem,
-    schedule::{Kind, Schedule, ScheduleText, Zone},
 };
 use watchclock_store::maintenance::StoredWindow;
 
 use crate::{ServiceError, ServiceResult, Watchclock, version};
 
-const SHORTEST: Duration = Duration::minutes(1);
-const LONGEST: Duration = Duration::days(31);
 /// Most windows of one project.
 const MOST: usize = 200;
-
-/// What is to be set on a window; what is unset stays. `from` and `to` make one that comes once, `cron` and `lasts` one that
-/// recurs; `tz` goes with both.
-#[derive(Debug, Clone, Default)]
-pub struct WindowChange {
-    pub name: Option<String>,
-    pub monitors: Option<MonitorChoice>,
-    pub from: Option<Time>,
-    pub to: Option<Time>,
-    pub cron: Option<Vec<String>>,
-    pub tz: Option<String>,
-    pub lasts: Option<Duration>,
-}
 
 /// A window as looked at.
 #[derive(Debug, Clone)]
@@ -38,7 +24,7 @@ pub struct WindowView {
     pub broken: Option<String>,
     /// Whether it is on now.
     pub is_on: bool,
-    /// The span that is on, else the next one; none when it is over.
+    /// The span that is on, else the next one, up to where it is really over; none when it comes no more.
     pub span: Option<Span>,
     pub created_at: Time,
     pub updated_at: Time,
@@ -50,7 +36,7 @@ impl WindowView {
     fn of(stored: StoredWindow, now: Time) -> Self {
         Self {
             is_on: stored.window.span_at(now).is_some(),
-            span: stored.window.span_from(now),
+            span: stored.window.stretch_from(now),
             window: stored.window,
             broken: stored.broken,
             created_at: stored.created_at,
@@ -184,115 +170,5 @@ impl Watchclock {
             return Ok(Vec::new());
         }
         Ok(vec![Problem::new("monitors", format!("no such monitor: {}", unknown.join(", ")))])
-    }
-}
-
-impl WindowChange {
-    /// The window after the change, or everything that is wrong with it. Of one that is broken, only name and monitors
-    /// are known: when it is on must be said anew.
-    fn apply(self, before: Option<(&Window, bool)>, id: Uuid, now: Time) -> Result<Window, Vec<Problem>> {
-        let mut problems = Vec::new();
-        let known_when = before.filter(|(_, broken)| !broken).map(|(window, _)| &window.when);
-        let before = before.map(|(window, _)| window);
-        let name = self.name.as_deref().or(before.map(|window| window.name.as_str())).unwrap_or("").trim();
-        if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
-            let message = "a window needs a name of at most 100 characters, on one line: what is done then";
-            problems.push(Problem::new("name", message));
-        }
-        let name = name.to_owned();
-        let monitors = self.monitors.clone().or_else(|| before.map(|window| window.monitors.clone()));
-        if matches!(&monitors, Some(MonitorChoice::Some(ids)) if ids.is_empty()) {
-            problems.push(Problem::new("monitors", "name at least one monitor, or [\"*\"] for all"));
-        }
-        let when = self.when(known_when, now, &mut problems);
-        match when {
-            Some(when) if problems.is_empty() => Ok(Window {
-                id: before.map_or(id, |window| window.id),
-                name,
-                monitors: monitors.unwrap_or(MonitorChoice::All),
-                when,
-            }),
-            _ => Err(problems),
-        }
-    }
-
-    fn when(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
-        let once = self.from.is_some() || self.to.is_some();
-        let mut recurring = self.cron.is_some() || self.lasts.is_some();
-        // A zone alone belongs to what the window is already.
-        recurring |= self.tz.is_some() && !once && !matches!(before, Some(When::Once { .. }));
-        let once = once || (self.tz.is_some() && !recurring);
-        match (once, recurring, before) {
-            (true, true, _) => {
-                let message = "give either `from` and `to`, or `cron` and `lasts`";
-                problems.push(Problem::new(if self.from.is_some() { "from" } else { "to" }, message));
-                None
-            }
-            (false, false, Some(before)) => Some(before.clone()),
-            (false, false, None) => {
-                let message = "say when: `from` and `to`, or `cron` (its starts) and `lasts`";
-                problems.push(Problem::new("from", message));
-                None
-            }
-            (true, false, _) => self.once(before, now, problems),
-            (false, true, _) => self.recurring(before, problems),
-        }
-    }
-
-    fn once(self, before: Option<&When>, now: Time, problems: &mut Vec<Problem>) -> Option<When> {
-        let (known_from, known_to, known_zone) = match before {
-            Some(When::Once { from, to, zone }) => (Some(*from), Some(*to), *zone),
-            _ => (None, None, Zone::utc()),
-        };
-        let zone = match self.tz.as_deref().map(Zone::named) {
-            None => known_zone,
-            Some(Ok(zone)) => zone,
-            Some(Err(problem)) => {
-                problems.push(problem.in_field("tz"));
-                known_zone
-            }
-        };
-        let is_new = before.is_none();
-        let (from, to) = (self.from.or(known_from), self.to.or(known_to));
-        for (field, time) in [("from", from), ("to", to)] {
-            if time.is_none() {
-                problems.push(Problem::new(field, "is missing: a window has both ends"));
-            }
-        }
-        let (from, to) = (from?, to?);
-        if to <= from {
-            problems.push(Problem::new("to", "must be after `from`"));
-        } else if is_new && to <= now {
-            problems.push(Problem::new("to", "lies in the past"));
-        }
-        Some(When::Once { from, to, zone })
-    }
-
-    fn recurring(self, before: Option<&When>, problems: &mut Vec<Problem>) -> Option<When> {
-        let (known, known_lasts) = match before {
-            Some(When::Recurring { starts, lasts }) => (Some(starts.text().clone()), Some(*lasts)),
-            _ => (None, None),
-        };
-        let lasts = self.lasts.or(known_lasts);
-        match lasts {
-            None => problems.push(Problem::new("lasts", "is missing: how long it goes on")),
-            Some(lasts) if !(SHORTEST..=LONGEST).contains(&lasts) => {
-                problems.push(Problem::new("lasts", "must be from a minute to 31 days"));
-            }
-            Some(_) => {}
-        }
-        let lines = self.cron.or_else(|| known.as_ref().map(|text| text.lines.clone()));
-        let tz = self.tz.or_else(|| known.map(|text| text.tz)).unwrap_or_else(|| "UTC".to_owned());
-        let Some(lines) = lines.filter(|lines| !lines.is_empty()) else {
-            problems.push(Problem::new("cron", "is missing: when it starts, `0 22 * * *`"));
-            return None;
-        };
-        match Schedule::compile(&ScheduleText { kind: Kind::Cron, every: None, lines, tz }) {
-            Ok(starts) => Some(When::Recurring { starts, lasts: lasts? }),
-            Err(found) => {
-                problems.extend(found);
-                None
-            }
-        }
     }
 }

@@ -2,11 +2,12 @@
 
 mod change;
 mod past;
+mod values;
 mod view;
 
 use std::sync::Arc;
 
-pub use change::{MonitorChange, RuleChange};
+pub use change::{MonitorChange, RuleChange, never_fires};
 pub use past::Past;
 use uuid::Uuid;
 pub use view::{MonitorFilter, MonitorPlace, MonitorView};
@@ -29,7 +30,9 @@ impl Watchclock {
         let mut tx = self.store().begin().await?;
         let named = NamedChannels::of(&change);
         let problems = self.unknown_channels(&mut tx, &blank, &named).await?;
-        let monitor = whole(change.apply(&blank, (now, &days), || self.new_id()), problems)?;
+        let slug = change.slug_after(&blank);
+        let applied = change.apply(&blank, (now, &days), || self.new_id());
+        let monitor = self.whole(applied, problems, (&blank, &slug)).await?;
         let mut memory = Memory::new(now);
         slots::restart_counting(&monitor, &mut memory, now);
         self.store()
@@ -51,7 +54,8 @@ impl Watchclock {
     ) -> ServiceResult<MonitorView> {
         let days = self.store().calendar_days(&[project]).await?;
         let named = NamedChannels::of(&change);
-        self.change_monitor(project, id, if_version, &named, |monitor| {
+        let slug = change.slug.as_deref().map(|slug| slug.trim().to_owned());
+        self.change_monitor(project, id, if_version, (&named, slug.as_deref()), |monitor| {
             change.apply(monitor, (self.now(), &days), || self.new_id())
         })
         .await
@@ -60,7 +64,7 @@ impl Watchclock {
     /// No deadlines and no alerts until it is resumed; pings are recorded. Open incidents stay open; of those whose alert
     /// has not gone out, people hear after the pause, if they are still open then.
     pub async fn pause_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
-        self.change_monitor(project, id, None, &NamedChannels::default(), |monitor| {
+        self.change_monitor(project, id, None, (&NamedChannels::default(), None), |monitor| {
             Ok(Monitor { paused: true, ..monitor.clone() })
         })
         .await
@@ -68,7 +72,7 @@ impl Watchclock {
 
     /// Counts slots from now on.
     pub async fn resume_monitor(&self, project: Uuid, id: Uuid) -> ServiceResult<MonitorView> {
-        self.change_monitor(project, id, None, &NamedChannels::default(), |monitor| {
+        self.change_monitor(project, id, None, (&NamedChannels::default(), None), |monitor| {
             Ok(Monitor { paused: false, ..monitor.clone() })
         })
         .await
@@ -79,7 +83,7 @@ impl Watchclock {
         project: Uuid,
         id: Uuid,
         if_version: Option<i64>,
-        named: &NamedChannels,
+        (named, slug): (&NamedChannels, Option<&str>),
         edit: impl FnOnce(&Monitor) -> Result<Monitor, Vec<Problem>>,
     ) -> ServiceResult<MonitorView> {
         let now = self.now();
@@ -92,7 +96,7 @@ impl Watchclock {
             return Err(ServiceError::Stale);
         }
         let problems = self.unknown_channels(&mut tx, &before, named).await?;
-        let mut after = whole(edit(&before), problems)?;
+        let mut after = self.whole(edit(&before), problems, (&before, slug.unwrap_or(&before.slug))).await?;
         after.version = before.version + 1;
         after.updated_at = now;
         let found = self.read_again(&mut tx, &before, &after).await?;
@@ -155,9 +159,37 @@ impl Watchclock {
         let before = before.unwrap_or(&blank);
         let mut tx = self.store().begin().await?;
         let mut problems = self.unknown_channels(&mut tx, before, &NamedChannels::of(&change)).await?;
+        let slug = change.slug_after(before);
         let applied = change.apply(before, (now, &days), Uuid::nil);
         problems.extend(applied.err().unwrap_or_default());
+        problems.extend(self.taken(before, &slug).await?);
         Ok(problems)
+    }
+
+    /// What came of a change, or everything that is wrong with it. That the slug alone is taken, the constraint tells.
+    async fn whole(
+        &self,
+        applied: Result<Monitor, Vec<Problem>>,
+        mut problems: Vec<Problem>,
+        (before, slug): (&Monitor, &str),
+    ) -> ServiceResult<Monitor> {
+        match applied {
+            Ok(applied) if problems.is_empty() => Ok(applied),
+            applied => {
+                problems.extend(applied.err().unwrap_or_default());
+                problems.extend(self.taken(before, slug).await?);
+                Err(ServiceError::Invalid(problems))
+            }
+        }
+    }
+
+    /// Whether the slug that a monitor would have is that of another.
+    async fn taken(&self, before: &Monitor, slug: &str) -> ServiceResult<Option<Problem>> {
+        if slug == before.slug {
+            return Ok(None);
+        }
+        let other = self.store().monitor_by_slug(before.project, slug).await?;
+        Ok(other.filter(|other| *other != before.id).map(|_| Problem::new("slug", taken_words(slug))))
     }
 
     /// Deletes a monitor with its runs. What was alerted is told to be over; what was not, is cancelled.
@@ -311,21 +343,10 @@ impl NamedChannels {
     }
 }
 
-/// What came of a change, or everything that is wrong with it.
-fn whole<T>(applied: Result<T, Vec<Problem>>, mut problems: Vec<Problem>) -> ServiceResult<T> {
-    match applied {
-        Ok(applied) if problems.is_empty() => Ok(applied),
-        applied => {
-            problems.extend(applied.err().unwrap_or_default());
-            Err(ServiceError::Invalid(problems))
-        }
-    }
+fn slug_taken(error: StoreError, slug: &str) -> ServiceError {
+    if error.exists("monitors_slug") { ServiceError::taken("slug", taken_words(slug)) } else { error.into() }
 }
 
-fn slug_taken(error: StoreError, slug: &str) -> ServiceError {
-    if error.exists("monitors_slug") {
-        ServiceError::taken("slug", format!("another monitor of this project has the slug `{slug}` already"))
-    } else {
-        error.into()
-    }
+fn taken_words(slug: &str) -> String {
+    format!("another monitor of this project has the slug `{slug}` already")
 }

@@ -18,6 +18,7 @@ pub mod key;
 pub mod maintenance;
 pub mod memory;
 pub mod monitor;
+mod monitor_row;
 pub mod output;
 pub mod project;
 mod rows;

@@ -63,7 +63,11 @@ impl WindowRow {
             (_, _, Some(lasts)) => {
                 let (lines, tz) = (self.starts.clone(), self.time_zone.clone());
                 match Schedule::compile(&ScheduleText { kind: Kind::Cron, every: None, lines, tz }) {
-                    Ok(starts) => Ok(When::Recurring { starts, lasts }),
+                    Ok(starts) => {
+                        let when = When::Recurring { starts, lasts };
+                        // What no door takes any more would keep everybody silent for ever.
+                        when.endless(self.updated_at).map_or(Ok(when), Err)
+                    }
                     Err(problems) => {
                         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
                         Err(problems.join("; "))

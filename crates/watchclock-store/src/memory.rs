@@ -44,6 +44,9 @@ pub(crate) struct MemoryRow {
     pub(crate) held_runs: Vec<Uuid>,
 }
 
+/// Milliseconds past which a duration is none; what is learned of longer ones would be no moment.
+const LONGEST: i64 = 100_000_000_000_000;
+
 impl From<MemoryRow> for Memory {
     fn from(row: MemoryRow) -> Self {
         let streaks: Option<BTreeMap<Uuid, i32>> =
@@ -69,7 +72,7 @@ impl From<MemoryRow> for Memory {
             fast_streak: row.fast_streak,
             good_streak: row.good_streak,
             rule_streaks: streaks.unwrap_or_default(),
-            good_durations: row.good_durations,
+            good_durations: row.good_durations.into_iter().filter(|ms| (0..=LONGEST).contains(ms)).collect(),
             hung_unseen: row.hung_unseen,
             meta_keys: row.meta_keys,
             fine_since: row.fine_since,

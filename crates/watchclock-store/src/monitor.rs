@@ -2,147 +2,53 @@
 
 use std::collections::BTreeMap;
 
-use chrono::Duration;
 use sqlx::PgConnection;
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    monitor::{CalendarChoice, ChannelChoice, Memory, Monitor, Overlap, OverlapPolicy, Thresholds},
-    ping_limit::PingLimit,
-    schedule::{Kind, Schedule, ScheduleText},
-    usual::Anomalies,
+    monitor::{ChannelChoice, Memory, Monitor, Thresholds},
 };
 
 use crate::{
     Store, StoreResult, Tx,
-    calendar::CalendarDays,
-    maintenance::ProjectWindows,
-    rule::{RuleRow, extractors, extractors_json},
+    rule::{RuleRow, extractors_json},
 };
 
 #[derive(Debug, sqlx::FromRow)]
-struct MonitorRow {
-    id: Uuid,
-    project_id: Uuid,
-    slug: String,
-    name: String,
-    description: String,
-    tags: Vec<String>,
-    runbook: String,
-    schedule_kind: String,
-    schedule_lines: Vec<String>,
-    schedule_every: Option<i32>,
-    time_zone: String,
-    grace_seconds: i64,
-    max_seconds: Option<i64>,
-    min_milliseconds: Option<i64>,
-    early_seconds: Option<i64>,
-    overlap_policy: String,
-    overlap_allowed: i32,
-    thresholds: serde_json::Value,
-    alert_after_seconds: i64,
-    alert_unscheduled: bool,
-    channel_ids: Option<Vec<Uuid>>,
-    paused: bool,
-    manual_resume: bool,
-    post_only: bool,
-    ping_limit: Option<i32>,
-    created_at: Time,
-    updated_at: Time,
-    version: i64,
-    calendar_ids: Vec<Uuid>,
-    project_calendars: bool,
-    extractors: serde_json::Value,
-    anomalies_duration: bool,
-    anomalies_meta: Vec<String>,
-}
-
-impl MonitorRow {
-    /// A row that cannot be understood (changed by hand, or by a later version) becomes a monitor that says so and
-    /// expects nothing; it stops nobody else.
-    fn into_monitor(self, rules: Vec<RuleRow>, windows: &ProjectWindows, days: &CalendarDays) -> Monitor {
-        let mut broken = None;
-        let text = ScheduleText {
-            kind: Kind::from_word(&self.schedule_kind).unwrap_or_else(|| {
-                broken = Some(format!("schedule kind `{}` is unknown", self.schedule_kind));
-                Kind::None
-            }),
-            every: self.schedule_every.and_then(|seconds| u32::try_from(seconds).ok()),
-            lines: self.schedule_lines,
-            tz: self.time_zone,
-        };
-        let schedule = Schedule::compile(&text).unwrap_or_else(|problems| {
-            broken = problems.first().map(|problem| format!("schedule: {problem}"));
-            Schedule::compile(&ScheduleText::none()).expect("no schedule always compiles")
-        });
-        let calendars = CalendarChoice { own: self.calendar_ids, of_project: self.project_calendars };
-        let schedule = schedule.with_days_off(days.off(self.project_id, &calendars));
-        let rules = rules
-            .into_iter()
-            .filter_map(|row| match row.into_rule() {
-                Ok(rule) => Some(rule),
-                Err(problem) => {
-                    broken = Some(problem);
-                    None
-                }
-            })
-            .collect();
-        let extractors = extractors(&self.extractors, &mut broken);
-        let seconds = |seconds: i64| Duration::try_seconds(seconds).unwrap_or_default();
-        Monitor {
-            id: self.id,
-            project: self.project_id,
-            slug: self.slug,
-            name: self.name,
-            description: self.description,
-            tags: self.tags,
-            runbook: self.runbook,
-            schedule,
-            calendars,
-            broken,
-            grace: seconds(self.grace_seconds),
-            max_duration: self.max_seconds.map(seconds),
-            min_duration: self.min_milliseconds.and_then(Duration::try_milliseconds),
-            early_tolerance: self.early_seconds.map(seconds),
-            overlap: Overlap {
-                policy: OverlapPolicy::from_word(&self.overlap_policy).unwrap_or(OverlapPolicy::Alert),
-                allowed: u32::try_from(self.overlap_allowed).unwrap_or(1),
-            },
-            rules,
-            extractors,
-            anomalies: Anomalies { duration: self.anomalies_duration, meta: self.anomalies_meta },
-            thresholds: thresholds(&self.thresholds),
-            alert_after: seconds(self.alert_after_seconds),
-            alert_unscheduled: self.alert_unscheduled,
-            channels: self.channel_ids.map_or(ChannelChoice::All, ChannelChoice::Some),
-            paused: self.paused,
-            manual_resume: self.manual_resume,
-            post_only: self.post_only,
-            ping_limit: self.ping_limit.and_then(|limit| u32::try_from(limit).ok().and_then(PingLimit::new)),
-            maintenance: windows.of_monitor(self.project_id, self.id),
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-            version: self.version,
-        }
-    }
-}
-
-fn thresholds(json: &serde_json::Value) -> Thresholds {
-    let normal = Thresholds::default();
-    let read = |name: &str, normal: u16| {
-        json.get(name)
-            .and_then(serde_json::Value::as_u64)
-            .and_then(|n| u16::try_from(n).ok())
-            .unwrap_or(normal)
-    };
-    Thresholds {
-        failed: read("failed", normal.failed),
-        missed: read("missed", normal.missed),
-        rule: read("rule", normal.rule),
-        fast: read("fast", normal.fast),
-        slow: read("slow", normal.slow),
-        recover: read("recover", normal.recover),
-    }
+pub(crate) struct MonitorRow {
+    pub(crate) id: Uuid,
+    pub(crate) project_id: Uuid,
+    pub(crate) slug: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) runbook: String,
+    pub(crate) schedule_kind: String,
+    pub(crate) schedule_lines: Vec<String>,
+    pub(crate) schedule_every: Option<i32>,
+    pub(crate) time_zone: String,
+    pub(crate) grace_seconds: i64,
+    pub(crate) max_seconds: Option<i64>,
+    pub(crate) min_milliseconds: Option<i64>,
+    pub(crate) early_seconds: Option<i64>,
+    pub(crate) overlap_policy: String,
+    pub(crate) overlap_allowed: i32,
+    pub(crate) thresholds: serde_json::Value,
+    pub(crate) alert_after_seconds: i64,
+    pub(crate) alert_unscheduled: bool,
+    pub(crate) channel_ids: Option<Vec<Uuid>>,
+    pub(crate) paused: bool,
+    pub(crate) manual_resume: bool,
+    pub(crate) post_only: bool,
+    pub(crate) ping_limit: Option<i32>,
+    pub(crate) created_at: Time,
+    pub(crate) updated_at: Time,
+    pub(crate) version: i64,
+    pub(crate) calendar_ids: Vec<Uuid>,
+    pub(crate) project_calendars: bool,
+    pub(crate) extractors: serde_json::Value,
+    pub(crate) anomalies_duration: bool,
+    pub(crate) anomalies_meta: Vec<String>,
 }
 
 fn ping_limit(monitor: &Monitor) -> Option<i32> {

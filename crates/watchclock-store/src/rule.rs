@@ -26,33 +26,35 @@ pub(crate) struct RuleRow {
 impl RuleRow {
     /// The rule, or why it cannot be read.
     pub(crate) fn into_rule(self) -> Result<Rule, String> {
-        match Condition::parse(&self.condition) {
-            Ok(condition) => Ok(Rule {
-                id: self.id,
-                name: self.name,
-                severity: Severity::from_word(&self.severity).unwrap_or(Severity::Warning),
-                for_runs: u16::try_from(self.for_runs).unwrap_or(1),
-                applies_to: AppliesTo::from_word(&self.applies_to).unwrap_or(AppliesTo::Success),
-                if_missing: IfMissing::from_word(&self.if_missing).unwrap_or(IfMissing::Alert),
-                channels: self.channel_ids,
-                condition,
-            }),
-            Err(problems) => {
-                let problem = problems.first().map_or_else(String::new, ToString::to_string);
-                Err(format!("rule `{}`: {problem}", self.condition))
-            }
-        }
+        let wrong = |what: &str| format!("rule `{}`: {what}", self.condition);
+        let unknown = |column: &str, word: &str| wrong(&format!("{column} `{word}` is unknown"));
+        let condition = Condition::parse(&self.condition)
+            .map_err(|problems| wrong(&problems.first().map_or_else(String::new, ToString::to_string)))?;
+        let for_runs = u16::try_from(self.for_runs).ok().filter(|runs| (1..=100).contains(runs));
+        Ok(Rule {
+            id: self.id,
+            severity: Severity::from_word(&self.severity)
+                .ok_or_else(|| unknown("severity", &self.severity))?,
+            for_runs: for_runs.ok_or_else(|| wrong("for_runs is not from 1 to 100"))?,
+            applies_to: AppliesTo::from_word(&self.applies_to)
+                .ok_or_else(|| unknown("applies_to", &self.applies_to))?,
+            if_missing: IfMissing::from_word(&self.if_missing)
+                .ok_or_else(|| unknown("if_missing", &self.if_missing))?,
+            name: self.name,
+            channels: self.channel_ids,
+            condition,
+        })
     }
 }
 
 /// Extractors by name; one that cannot be read is said and left out.
-pub(crate) fn extractors(json: &serde_json::Value, broken: &mut Option<String>) -> Vec<Extractor> {
+pub(crate) fn extractors(json: &serde_json::Value, broken: &mut Vec<String>) -> Vec<Extractor> {
     let texts = json.as_object().into_iter().flatten();
     let mut extractors = Vec::new();
     for (name, text) in texts {
         match Extractor::parse(name, text.as_str().unwrap_or_default()) {
             Ok(extractor) => extractors.push(extractor),
-            Err(problem) => *broken = Some(format!("extractor `{name}`: {problem}")),
+            Err(problem) => broken.push(format!("extractor `{name}`: {problem}")),
         }
     }
     extractors.sort_by(|one, other| one.name().cmp(other.name()));

@@ -57,6 +57,26 @@ impl Database {
         let _ = connection.close().await;
     }
 
+    /// Drops what the schema checks of a table: a database that was changed by more than statements.
+    pub async fn forget_checks(&self, table: &str) {
+        let drops = format!(
+            "do $$ declare one text; begin
+                 for one in select conname from pg_constraint where conrelid = '{table}'::regclass and contype = 'c' loop
+                     execute format('alter table {table} drop constraint %I', one);
+                 end loop;
+             end $$"
+        );
+        self.execute(&drops).await;
+    }
+
+    /// Whether a statement is refused by a constraint.
+    pub async fn refuses(&self, sql: &str) -> bool {
+        let mut connection = connect_to(&self.name).await;
+        let done = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut connection).await;
+        let _ = connection.close().await;
+        matches!(done, Err(sqlx::Error::Database(error)) if error.is_check_violation())
+    }
+
     /// Lets nobody in any more, and cuts the connections that there are.
     pub async fn shut(&self) {
         let name = &self.name;

@@ -15,6 +15,9 @@ use super::{
 };
 use crate::problem::Problem;
 
+/// Why an event of whole days takes none off.
+const NEVER: &str = "all its days are cancelled, excepted, such as no month has (February 30), or outside of the years 1970 \
+                     to 2299";
 /// Most events that are looked at.
 const MAX_EVENTS: usize = 10_000;
 
@@ -27,18 +30,27 @@ pub(super) fn parse(text: &str) -> Result<Days, Vec<Problem>> {
         add_all(&events, &mut days, &mut problems);
     }
     if problems.is_empty() && days.set.is_empty() {
-        let message = if days.timed_events > 0 {
-            format!(
-                "none of the {} events covers a whole day, so no day would be off: make them all-day events",
-                days.timed_events
-            )
-        } else {
-            "there is no event in this calendar, so no day would be off".to_owned()
-        };
-        problems.push(Problem::new("", message));
+        problems.push(Problem::new("", why_none(events.len(), days.timed_events)));
     }
     problems.truncate(MAX_PROBLEMS);
     if problems.is_empty() { Ok(days) } else { Err(problems) }
+}
+
+/// Why a calendar without a problem takes no day off.
+fn why_none(events: usize, timed: usize) -> String {
+    let (who, why) = match (events, timed) {
+        (0, _) => return "there is no event in this calendar, so no day would be off".to_owned(),
+        (1, 1) => ("its only event covers no whole day".to_owned(), "make it an all-day event"),
+        (events, timed) if events == timed => {
+            (format!("none of the {events} events covers a whole day"), "make them all-day events")
+        }
+        (1, _) => ("its only event never happens".to_owned(), NEVER),
+        (events, 0) => (format!("none of the {events} events ever happens"), NEVER),
+        (events, timed) => {
+            (format!("of its {events} events {timed} cover no whole day and the others never happen"), NEVER)
+        }
+    };
+    format!("{who}, so no day would be off: {why}")
 }
 
 /// What is known of one event.

@@ -127,7 +127,7 @@ fn bad_texts_say_the_line() {
     assert_eq!(told(&calendar(&["SUMMARY:x"])), ["line 4: this event has no DTSTART"]);
     assert_eq!(
         told(&calendar(&["DTSTART:20261224T090000Z"])),
-        ["none of the 1 events covers a whole day, so no day would be off: make them all-day events"]
+        ["its only event covers no whole day, so no day would be off: make it an all-day event"]
     );
     assert_eq!(told("BEGIN:VCALENDAR\nEND:VEVENT\nEND:VCALENDAR").len(), 2);
     let problem =
@@ -142,4 +142,22 @@ fn work_has_an_end() {
     let events = vec![event; 5_000];
     assert!(told(&calendar(&events))[0].contains("more days than can be looked at"));
     assert_eq!(told(&calendar(&["DTSTART:20260101\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31"])).len(), 1);
+}
+
+#[test]
+fn a_calendar_of_which_nothing_ever_happens_says_why() {
+    let never = "DTSTART;VALUE=DATE:20260202\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30";
+    let says = |events: &[&str]| told(&calendar(events)).join("|");
+    assert!(
+        says(&[never]).starts_with("its only event never happens, so no day would be off: "),
+        "{}",
+        says(&[never])
+    );
+    let timed = "DTSTART:20261224T080000";
+    let told = says(&[never, timed]);
+    assert!(told.starts_with("of its 2 events 1 cover no whole day and the others never happen"), "{told}");
+    let told = says(&[never, never]);
+    assert!(told.starts_with("none of the 2 events ever happens"), "{told}");
+    assert!(says(&[timed, timed]).starts_with("none of the 2 events covers a whole day"));
+    assert_eq!(says(&[]), "there is no event in this calendar, so no day would be off");
 }

@@ -160,7 +160,7 @@ impl Schedule {
     pub fn next(&self, after: Time) -> Option<Time> {
         match &self.compiled.when {
             When::Never => None,
-            When::Every(interval) => after.checked_add_signed(*interval).map(|due| self.moved(due)),
+            When::Every(interval) => after.checked_add_signed(*interval).and_then(|due| self.moved(due)),
             When::Lines(lines) => {
                 let second = after.timestamp();
                 let next = |line: &Line| {
@@ -187,8 +187,9 @@ impl Schedule {
         }
     }
 
-    /// When a run is due whose interval would be over at a moment: then, or with the first moment after the days off.
-    pub fn moved(&self, due: Time) -> Time {
+    /// When a run is due whose interval would be over at a moment: then, or with the first moment after the days off; none
+    /// when they leave no day for 40 years.
+    pub fn moved(&self, due: Time) -> Option<Time> {
         off::moved(due, &self.compiled.zone, &self.off)
     }
 
@@ -203,7 +204,7 @@ impl Schedule {
             When::Lines(_) if !self.off.is_none() => {
                 self.next(slot - TimeDelta::microseconds(1)).is_some_and(|next| next == slot)
             }
-            _ => self.moved(slot) == slot,
+            _ => self.moved(slot) == Some(slot),
         }
     }
 

@@ -33,13 +33,15 @@ impl Line {
     }
 }
 
-/// When an interval is over that would end at `due`: then, or with the first moment after the days off.
-pub(super) fn moved(due: Time, zone: &Zone, off: &DaysOff) -> Time {
+/// When an interval is over that would end at `due`: then, or with the first moment after the days off, unless that is
+/// too far.
+pub(super) fn moved(due: Time, zone: &Zone, off: &DaysOff) -> Option<Time> {
     let day = zone.day(due.timestamp());
     if !off.contains(day) {
-        return due;
+        return Some(due);
     }
-    moment(zone.day_start(off.free_after(day))).map_or(due, |free| free.max(due))
+    let free = zone.day_start(off.free_after(day));
+    moment(free).filter(|_| free - due.timestamp() <= HORIZON).map(|free| free.max(due))
 }
 
 /// The last moment before `before` at which an interval could have ended: one interval earlier, or where the days off leave room.
@@ -49,8 +51,7 @@ pub(super) fn moved_back(before: Time, interval: TimeDelta, zone: &Zone, off: &D
     if !off.contains(day) {
         return Some(due);
     }
-    let after = moved(due, zone, off);
-    if after < before {
+    if let Some(after) = moved(due, zone, off).filter(|after| *after < before) {
         return Some(after);
     }
     moment(zone.day_start(off.first_in_row(day)) - 1)
@@ -126,6 +127,10 @@ mod tests {
         assert_eq!(christmas.prev(at("2300-01-01T00:00:00Z")), None);
         let all = schedule("* * * * *", "Europe/Berlin", "01-01..12-31");
         assert_eq!(all.next(at("2026-01-01T00:00:00Z")), None);
+        let often = schedule("every 1h", "Europe/Berlin", "01-01..12-31");
+        assert_eq!(often.next(at("2026-01-01T00:00:00Z")), None);
+        assert!(often.preview(at("2026-01-01T00:00:00Z"), 5).is_empty());
+        assert!(!often.takes_place(at("2026-01-01T00:00:00Z")));
         let leap = schedule("0 3 29 2 *", "UTC", "2028-02-29");
         assert_eq!(leap.next(at("2026-01-01T00:00:00Z")), Some(at("2032-02-29T03:00:00Z")));
     }

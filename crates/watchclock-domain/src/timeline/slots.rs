@@ -45,7 +45,7 @@ pub fn replan_days(monitor: &Monitor, memory: &mut Memory, now: Time) {
     let ahead = |slot: &Time| *slot > now;
     memory.next_slot = if schedule.text().kind == schedule::Kind::Every {
         let from = memory.last_started_at.unwrap_or(memory.anchor).max(memory.anchor);
-        let counted = memory.next_slot.map(|slot| schedule.moved(slot)).filter(ahead);
+        let counted = memory.next_slot.and_then(|slot| schedule.moved(slot)).filter(ahead);
         schedule.next(from).filter(ahead).or(counted).or_else(|| schedule.next(now))
     } else {
         // an early run has filled a slot that is still ahead

@@ -16,10 +16,9 @@ use watchclock_domain::{
 };
 use watchclock_store::calendar::CalendarDays;
 
-/// A year, the longest grace or limit.
-const LONGEST: Duration = Duration::days(366);
+use super::values::{clean_tags, set_limit, set_span};
+
 const MAX_RULES: usize = 50;
-const MAX_TAGS: usize = 20;
 const MAX_EXTRACTORS: usize = 20;
 /// Most metadata keys that are watched without a rule.
 const MAX_WATCHED: usize = 20;
@@ -126,6 +125,15 @@ pub(super) fn blank(id: Uuid, project: Uuid, now: Time) -> Monitor {
 }
 
 impl MonitorChange {
+    /// The slug that the monitor would have, good or bad.
+    pub(super) fn slug_after(&self, before: &Monitor) -> String {
+        let or_before = |given: &Option<String>, before: &str| {
+            given.as_deref().map_or_else(|| before.to_owned(), |given| given.trim().to_owned())
+        };
+        let slug = or_before(&self.slug, &before.slug);
+        if slug.is_empty() { slug_of(&or_before(&self.name, &before.name)) } else { slug }
+    }
+
     /// The monitor after the change, or everything that is wrong with it.
     pub(super) fn apply(
         self,
@@ -134,6 +142,7 @@ impl MonitorChange {
         mut new_id: impl FnMut() -> Uuid,
     ) -> Result<Monitor, Vec<Problem>> {
         let mut problems = Vec::new();
+        let slug = self.slug_after(before);
         let mut after = before.clone();
         if let Some(why) = &before.broken {
             // Writing back what was understood of it would lose the rest in silence.
@@ -146,14 +155,9 @@ impl MonitorChange {
         if let Some(name) = self.name {
             name.trim().clone_into(&mut after.name);
         }
-        if let Some(slug) = self.slug {
-            slug.trim().clone_into(&mut after.slug);
-        }
+        after.slug = slug;
         if after.name.is_empty() {
             after.name.clone_from(&after.slug);
-        }
-        if after.slug.is_empty() {
-            after.slug = slug_of(&after.name);
         }
         check_name(&after.name, &mut problems);
         check_slug(&after.slug, &mut problems);
@@ -188,12 +192,18 @@ impl MonitorChange {
         if after.schedule.text() != before.schedule.text() || after.calendars != before.calendars {
             problems.extend(never_fires(&after.schedule, now));
         }
-        let zero = Duration::zero();
-        set_span(&mut after.grace, self.grace, "grace", zero, &mut problems);
-        set_span(&mut after.alert_after, self.alert_after, "alert_after", zero, &mut problems);
-        set_limit(&mut after.max_duration, self.max_duration, "max_duration", &mut problems);
-        set_limit(&mut after.min_duration, self.min_duration, "min_duration", &mut problems);
-        set_limit(&mut after.early_tolerance, self.early_tolerance, "early_tolerance", &mut problems);
+        let second = Duration::seconds(1);
+        set_span(&mut after.grace, self.grace, "grace", &mut problems);
+        set_span(&mut after.alert_after, self.alert_after, "alert_after", &mut problems);
+        set_limit(&mut after.max_duration, self.max_duration, ("max_duration", second), &mut problems);
+        let millisecond = Duration::milliseconds(1);
+        set_limit(&mut after.min_duration, self.min_duration, ("min_duration", millisecond), &mut problems);
+        set_limit(
+            &mut after.early_tolerance,
+            self.early_tolerance,
+            ("early_tolerance", second),
+            &mut problems,
+        );
         if let (Some(min), Some(max)) = (after.min_duration, after.max_duration)
             && min > max
         {
@@ -242,9 +252,9 @@ impl MonitorChange {
 }
 
 /// Why a schedule that is to be saved would never expect a run.
-fn never_fires(schedule: &Schedule, now: Time) -> Option<Problem> {
+pub fn never_fires(schedule: &Schedule, now: Time) -> Option<Problem> {
     let kind = schedule.text().kind;
-    if !matches!(kind, Kind::Cron | Kind::OnCalendar) || schedule.next(now).is_some() {
+    if kind == Kind::None || schedule.next(now).is_some() {
         return None;
     }
     let bare = schedule.clone().with_days_off(DaysOff::none());
@@ -297,22 +307,6 @@ fn slug_of(name: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-fn clean_tags(tags: Vec<String>, problems: &mut Vec<Problem>) -> Vec<String> {
-    let mut clean: Vec<String> = Vec::new();
-    for tag in tags {
-        let tag = tag.trim().to_owned();
-        if tag.chars().count() > 50 || tag.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            problems.push(Problem::new("tags", format!("`{tag}`: at most 50 characters, no blanks")));
-        } else if !tag.is_empty() && !clean.contains(&tag) {
-            clean.push(tag);
-        }
-    }
-    if clean.len() > MAX_TAGS {
-        problems.push(Problem::new("tags", format!("at most {MAX_TAGS} tags")));
-    }
-    clean
-}
-
 fn set_text(to: &mut String, from: Option<String>, field: &str, most: usize, problems: &mut Vec<Problem>) {
     let Some(text) = from else { return };
     if text.chars().count() > most {
@@ -321,34 +315,6 @@ fn set_text(to: &mut String, from: Option<String>, field: &str, most: usize, pro
         problems.push(Problem::new(field, "must not hold NUL characters"));
     }
     *to = text;
-}
-
-fn set_span(
-    to: &mut Duration,
-    from: Option<Duration>,
-    field: &str,
-    least: Duration,
-    problems: &mut Vec<Problem>,
-) {
-    let Some(span) = from else { return };
-    if span < least || span > LONGEST {
-        problems.push(Problem::new(field, "must be from 0 seconds to a year"));
-    }
-    *to = span;
-}
-
-#[expect(clippy::option_option, reason = "unset, set to nothing, set to something")]
-fn set_limit(
-    to: &mut Option<Duration>,
-    from: Option<Option<Duration>>,
-    field: &str,
-    problems: &mut Vec<Problem>,
-) {
-    let Some(limit) = from else { return };
-    if limit.is_some_and(|limit| limit <= Duration::zero() || limit > LONGEST) {
-        problems.push(Problem::new(field, "must be more than 0 seconds and at most a year"));
-    }
-    *to = limit;
 }
 
 fn check_thresholds(thresholds: &Thresholds, problems: &mut Vec<Problem>) {

@@ -68,7 +68,7 @@ impl MonitorView {
                 Some(seconds) => {
                     let missed = ((now - slot).num_seconds() / i64::from(seconds)).saturating_add(1);
                     let due = slot.checked_add_signed(chrono::Duration::seconds(missed * i64::from(seconds)));
-                    due.map(|due| self.monitor.schedule.moved(due))
+                    due.and_then(|due| self.monitor.schedule.moved(due))
                 }
                 None => self.monitor.schedule.next(now),
             },

@@ -41,6 +41,46 @@ async fn a_taken_slug_is_told_under_its_field() {
 }
 
 #[tokio::test]
+async fn a_taken_slug_is_told_with_everything_else() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    client.make("/v1/monitors", json!({"slug": "a"})).await;
+    client.make("/v1/monitors", json!({"slug": "b"})).await;
+    let taken = "slug: another monitor of this project has the slug `a` already";
+    let tags = "tags: `x,y`: no commas, as they part tags where people type them";
+    for body in [json!({"name": "A", "tags": ["x,y"]}), json!({"slug": "a", "tags": ["x,y"]})] {
+        let refused = client.post("/v1/monitors", body.clone()).await;
+        assert_eq!(refused.status, 422);
+        assert_eq!(told(&refused), [tags, taken], "{body}");
+    }
+    let refused = client.patch("/v1/monitors/b", json!({"slug": "a", "tags": ["x,y"]})).await;
+    assert_eq!(told(&refused), [tags, taken]);
+    let refused = client.patch("/v1/monitors/a", json!({"slug": "a", "grace": "x", "tags": ["x,y"]})).await;
+    assert!(!told(&refused).iter().any(|told| told.starts_with("slug")), "it is its own");
+}
+
+#[tokio::test]
+async fn a_length_that_would_be_stored_as_another_is_refused() {
+    let world = World::without_channels().await;
+    let client = Client::new(&world).await;
+    let body = json!({"name": "m", "grace": 0.5, "alert_after": "1500ms", "min_duration": 0.0004,
+                      "max_duration": 90.5, "early_tolerance": 0.9});
+    let refused = client.post("/v1/monitors", body).await;
+    assert_eq!(refused.status, 422);
+    assert_eq!(
+        told(&refused),
+        [
+            "grace: must be a whole number of seconds",
+            "max_duration: must be a whole number of seconds",
+            "early_tolerance: must be a whole number of seconds",
+            "alert_after: must be a whole number of seconds",
+            "min_duration: must be a whole number of milliseconds",
+        ]
+    );
+    client.make("/v1/monitors", json!({"name": "m", "min_duration": 0.004, "grace": "90s"})).await;
+}
+
+#[tokio::test]
 async fn what_is_no_json_is_400_and_what_is_no_object_422() {
     let world = World::without_channels().await;
     let client = Client::new(&world).await;

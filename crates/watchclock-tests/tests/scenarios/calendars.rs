@@ -219,8 +219,6 @@ async fn a_preview_skips_days_off() {
                        "count": 2, "not_on": ["12-24", "12-25"], "calendars": [calendar["id"]]});
     let slots = api.post("/v1/schedules/preview", asked).await["slots"].clone();
     assert_eq!(slots, json!(["2027-12-27T02:00:00Z", "2027-12-28T02:00:00Z"]));
-    let asked = json!({"schedule": "0 3 25 12 *", "not_on": "12-25"});
-    assert_eq!(api.post("/v1/schedules/preview", asked).await["slots"], json!([]));
     let told =
         api.refused("POST", "/v1/schedules/preview", json!({"schedule": "0 3 * * *", "not_on": ["x"]})).await;
     assert!(told.starts_with("not_on[0]: "), "{told}");
@@ -249,6 +247,26 @@ async fn a_schedule_that_never_fires_comes_in_by_no_door() {
     let told = api.refused("PATCH", "/v1/monitors/once", json!({"schedule": "2027-01-06 18:00"})).await;
     assert!(told.starts_with("schedule.oncalendar: this never fires again"), "{told}");
 
+    let all = json!({"name": "all", "dates": ["01-01..12-31"]});
+    let all = api.post("/v1/calendars", all).await["id"].clone();
+    let every = json!({"name": "often", "schedule": "every 1h", "calendars": [all]});
+    let told = api.refused("POST", "/v1/monitors", every).await;
+    assert!(told.starts_with("calendars: every slot of the schedule falls on a day off"), "{told}");
+    for (body, says) in [
+        (json!({"schedule": "every 1h", "calendars": [all]}), "calendars: every slot"),
+        (json!({"schedule": "0 3 25 12 *", "not_on": "12-25"}), "not_on: every slot"),
+        (json!({"schedule": {"oncalendar": "2020-01-01"}}), "schedule.oncalendar: this never fires again"),
+        (
+            json!({"schedule": {"oncalendar": "Sat 2028-02-29 10:00"}}),
+            "schedule.oncalendar: this never fires",
+        ),
+    ] {
+        let told = api.refused("POST", "/v1/schedules/preview", body.clone()).await;
+        assert!(told.starts_with(says), "{body}: {told}");
+    }
+    let past = json!({"schedule": "2020-01-01", "after": "2019-12-01T00:00:00Z"});
+    assert_eq!(api.post("/v1/schedules/preview", past).await["slots"], json!(["2020-01-01T00:00:00Z"]));
+
     for (slug, schedule) in [("a", "2026-12-24%2018:00"), ("b", "0%200%2031%202%20*")] {
         let key = &world.project().ping_key;
         let reply = world.get(&format!("/ping/{key}/{slug}?create=1&schedule={schedule}")).await;
@@ -258,4 +276,25 @@ async fn a_schedule_that_never_fires_comes_in_by_no_door() {
         let description = job.view().await.monitor.description.clone();
         assert!(description.contains("given with the first ping"), "{description}");
     }
+}
+
+#[tokio::test]
+async fn days_that_are_all_off_leave_an_interval_without_a_slot_until_one_is_free_again() {
+    let world = World::new().await;
+    let api = Caller::of(&world).await;
+    let calendar = api.post("/v1/calendars", json!({"name": "off", "dates": ["12-25"]})).await;
+    let path = format!("/v1/calendars/{}", calendar["id"].as_str().expect("an id"));
+    let often = json!({"name": "often", "schedule": "every 6h", "calendars": [calendar["id"]]});
+    api.post("/v1/monitors", often).await;
+    api.patch(&path, json!({"dates": ["01-01..12-31"]})).await;
+    assert_eq!(api.get("/v1/monitors/often").await["next_slot"], json!(null));
+    world.advance("2d").await;
+    let job = world.job("often").await;
+    assert_eq!(job.tape().await, "");
+    assert_eq!(job.end("").await.line(), "200 OK");
+    assert_eq!(api.get("/v1/monitors/often").await["next_slot"], json!(null));
+    api.patch(&path, json!({"dates": ["12-25"]})).await;
+    assert_ne!(api.get("/v1/monitors/often").await["next_slot"], json!(null));
+    world.advance("1d").await;
+    assert!(job.tape().await.contains("missed"), "{}", job.tape().await);
 }

@@ -42,6 +42,9 @@ async fn whatever_is_wrong_with_some_monitors_the_others_go_on_and_nothing_spins
     let good = world.monitor("good").cron("*/10 * * * *").grace("2m").create().await;
     good.end("").await;
     world.advance("1m").await;
+    for table in ["monitors", "monitor_memories", "runs", "incidents"] {
+        world.database().forget_checks(table).await;
+    }
     for (job, by_hand) in &bad {
         world.database().execute(&by_hand.replace("BAD", &format!("'{}'", job.monitor))).await;
     }
@@ -71,8 +74,7 @@ async fn whatever_is_wrong_with_some_monitors_the_others_go_on_and_nothing_spins
     assert!(good.story().await.starts_with("missed: no run started"), "{}", good.story().await);
     assert_eq!(good.start("after").await.line(), "200 OK");
     for (job, by_hand) in &bad {
-        let broken = ["schedule_", "time_zone"].iter().any(|column| by_hand.contains(column));
-        if broken {
+        if by_hand.starts_with("update monitors ") {
             assert!(job.view().await.monitor.broken.is_some(), "the page says so: {by_hand}");
         }
     }

@@ -24,6 +24,7 @@ mod pairing;
 mod pause;
 mod ping_limit;
 mod pings;
+mod possible_rows;
 mod recoveries;
 mod refuse;
 mod rules;

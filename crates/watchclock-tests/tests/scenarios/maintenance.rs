@@ -187,7 +187,22 @@ async fn everything_that_is_wrong_with_a_window_is_told_at_once() {
         ),
         (json!({"name": "x", "cron": "0 22 * * *"}), "lasts"),
         (json!({"name": "x", "from": "2027-02-01T00:00:00Z", "lasts": "1h"}), "from"),
-        (json!({"nam": "x", "id": "x", "from": 5, "monitors": []}), "id nam from name monitors"),
+        (
+            json!({"name": "x", "monitors": ["nope", 5], "cron": "0 1 * * *", "lasts": "1h"}),
+            "monitors[0] monitors[1]",
+        ),
+        (
+            json!({"name": "x", "from": "2027-02-01T00:00", "to": "2027-02-02T00:00", "tz": "X/Y"}),
+            "from to tz",
+        ),
+        (json!({"name": "x", "from": "2027-02-01T00:00:00Z", "to": "9999-12-31T23:59:59-23:59"}), "to"),
+        (json!({"name": "x", "from": "0000-01-01T00:00:00+23:59", "to": "2300-01-01T00:00:00Z"}), "from to"),
+        (json!({"name": "x", "from": "1969-01-01T00:00:00Z", "to": "2027-02-01T00:00:00Z"}), "from"),
+        (json!({"name": "x", "cron": "* * * * *", "lasts": "1h"}), "lasts"),
+        (json!({"name": "x", "cron": "0 22 * * *", "lasts": "25h"}), "lasts"),
+        (json!({"name": "x", "cron": "0 22 * * *", "lasts": "24h", "tz": "Europe/Berlin"}), "lasts"),
+        (json!({"name": "x", "cron": "0 22 * * *", "lasts": 90.5}), "lasts"),
+        (json!({"nam": "x", "id": "x", "from": 5, "monitors": []}), "id nam from to name monitors"),
     ] {
         let mut found: Vec<String> = fields(world.api("POST", "/v1/maintenance-windows", body.clone()).await)
             .split(' ')
@@ -229,4 +244,24 @@ async fn a_slot_before_maintenance_whose_grace_ends_within_it_is_told_after_it()
     silent.end("").await;
     assert_eq!(silent.health().await, "healthy");
     world.facts_agree().await;
+}
+
+#[tokio::test]
+async fn a_window_that_comes_again_when_it_ends_tells_its_real_end() {
+    let world = World::new().await;
+    let path = window(&world, json!({"name": "weekend", "cron": "0 0 * * 6,0", "lasts": "24h"})).await;
+    let told = world.api("GET", &path, json!(null)).await.json();
+    assert_eq!(told["next"], json!({"from": "2027-01-09T00:00:00Z", "to": "2027-01-11T00:00:00Z"}));
+    let refused = world.api("PATCH", &path, json!({"cron": "0 0 * * *"})).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.text().contains("it would never end: it starts again after 1 d and lasts 1 d"),
+        "{}",
+        refused.text()
+    );
+    // One that was stored before, or by hand, keeps nobody silent and says so.
+    world.database().execute("update maintenance_windows set starts = '{* * * * *}'").await;
+    let told = world.api("GET", &path, json!(null)).await.json();
+    assert_eq!((&told["on"], &told["next"]), (&json!(false), &json!(null)));
+    assert!(told["broken"].as_str().unwrap().starts_with("it would never end"), "{told}");
 }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Duration};
+use chrono::{DateTime, Datelike as _, Duration};
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 use watchclock_domain::{
@@ -251,9 +251,15 @@ fn span_of(json: &Json, field: String, problems: &mut Problems) -> Option<Durati
 
 /// A point in time, or what is wrong with it.
 pub(super) fn time_of(text: &str) -> Result<Time, String> {
-    DateTime::parse_from_rfc3339(text.trim())
-        .map(|time| time.to_utc())
-        .map_err(|_| "must be a time of RFC 3339: 2026-01-31T04:00:00Z".to_owned())
+    let time = DateTime::parse_from_rfc3339(text.trim())
+        .map_err(|_| "must be a time of RFC 3339: 2026-01-31T04:00:00Z".to_owned())?
+        .to_utc();
+    // An offset can lead out of the years that can be written.
+    if (1..10_000).contains(&time.year()) {
+        Ok(time)
+    } else {
+        Err("must lie in the years 1 to 9999, also in UTC".to_owned())
+    }
 }
 
 /// One of a few words, or what is wrong with it.

@@ -14,7 +14,7 @@ use watchclock_domain::{
     maintenance::{MonitorChoice, When},
     problem::Problem,
 };
-use watchclock_service::maintenance::{WindowChange, WindowView};
+use watchclock_service::maintenance::{Comes, WindowChange, WindowView};
 
 use super::{
     auth::{Caller, Reader, Writer},
@@ -243,7 +243,14 @@ async fn read(
             }),
             None => fields.drop_nulls(),
         }
+        let given = |names: [&str; 2]| names.iter().any(|name| fields.has(name));
+        let comes = match (given(["from", "to"]), given(["cron", "lasts"])) {
+            (true, false) => Some(Comes::Once),
+            (false, true) => Some(Comes::AgainAndAgain),
+            _ => None,
+        };
         let change = WindowChange {
+            comes,
             name: fields.text("name"),
             monitors: None,
             from: fields.time("from"),
@@ -252,7 +259,7 @@ async fn read(
             tz: fields.text("tz"),
             lasts: fields.span("lasts"),
         };
-        (change, fields.texts("monitors"))
+        (change, names(&mut fields))
     });
     let Some((mut change, named)) = read else { return Err(Refusal::wrong(problems)) };
     if let Some(named) = named {
@@ -263,19 +270,31 @@ async fn read(
     if problems.is_empty() { Ok(change) } else { Err(Refusal::wrong(problems)) }
 }
 
+/// What is named as a monitor, each with its place; what is no text is told, and the others are still looked up.
+fn names(fields: &mut Fields<'_>) -> Option<Vec<(String, String)>> {
+    if fields.is_text("monitors") {
+        return fields.text("monitors").map(|name| vec![("monitors".to_owned(), name)]);
+    }
+    let items = fields.list("monitors")?;
+    let read =
+        |(place, item): (String, Json)| Some((place.clone(), fields::text_of(item, place, fields.problems)?));
+    Some(items.into_iter().filter_map(read).collect())
+}
+
 /// Monitors by id or slug, or all of them.
 async fn choice(
     web: &Web,
     caller: &Caller,
-    named: &[String],
+    named: &[(String, String)],
     problems: &mut Problems,
 ) -> Result<MonitorChoice, Refusal> {
+    let (places, named): (Vec<String>, Vec<String>) = named.iter().cloned().unzip();
     if named == ["*"] {
         return Ok(MonitorChoice::All);
     }
-    let monitors = web.watchclock().monitors_named(caller.project(), named).await?;
+    let monitors = web.watchclock().monitors_named(caller.project(), &named).await?;
     let mut ids = Vec::new();
-    for (at, (name, id)) in named.iter().zip(monitors).enumerate() {
+    for ((place, name), id) in places.into_iter().zip(&named).zip(monitors) {
         match id {
             Some(id) if !ids.contains(&id) => ids.push(id),
             Some(_) => {}
@@ -284,7 +303,7 @@ async fn choice(
                 let message = format!(
                     "there is no monitor `{shown}` in this project; give ids, slugs, or [\"*\"] for all"
                 );
-                problems.push(Problem::new(format!("monitors[{at}]"), message));
+                problems.push(Problem::new(place, message));
             }
         }
     }

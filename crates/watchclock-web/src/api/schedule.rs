@@ -10,6 +10,7 @@ use watchclock_domain::{
     problem::Problem,
     schedule::{Kind, Schedule, ScheduleText},
 };
+use watchclock_service::monitor::never_fires;
 
 use super::{
     auth::Reader,
@@ -60,7 +61,8 @@ pub(super) const PREVIEW_FIELDS: [&str; 5] = ["schedule", "after", "count", "cal
 
 /// Tells the next slots of a schedule
 ///
-/// Nothing is stored. A schedule that cannot be read is answered with 422 and, as `at`, the place in its text.
+/// Nothing is stored. A schedule that cannot be read is answered with 422 and, as `at`, the place in its text; so is one that
+/// never fires again, as saving it would be.
 #[utoipa::path(post, path = "/v1/schedules/preview", tag = "schedules", operation_id = "previewSchedule",
     request_body(content = PreviewInput, example = json!({
         "schedule": {"kind": "cron", "cron": ["30 2 * * 1-5"], "tz": "Europe/Berlin"},
@@ -91,8 +93,16 @@ pub(super) async fn preview(
     match read {
         Some((Some(schedule), after, count, own, not_on)) if problems.is_empty() => {
             let off = web.watchclock().days_off(caller.project(), own).await?;
+            let has_not_on = not_on.is_some();
             let off = not_on.map_or(off.clone(), |(_, days)| off.with(days.into_set()));
             let schedule = schedule.with_days_off(off);
+            // A schedule that saving refuses is refused here, too.
+            if schedule.next(after).is_none()
+                && let Some(problem) = never_fires(&schedule, web.watchclock().now())
+            {
+                let of_days = has_not_on && problem.field == "calendars";
+                return Err(Refusal::wrong(vec![if of_days { problem.in_field("not_on") } else { problem }]));
+            }
             Ok(Answer(PreviewShape {
                 // RFC 3339 ends with the year 9999.
                 slots: schedule

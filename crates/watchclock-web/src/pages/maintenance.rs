@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use uuid::Uuid;
 use watchclock_domain::{
     Time,
-    maintenance::{MonitorChoice, When},
+    maintenance::{MonitorChoice, Span, When},
     span,
 };
 use watchclock_service::{
@@ -52,6 +52,11 @@ fn row(base: &str, view: &WindowView, names: &HashMap<Uuid, String>, now: Time) 
         }
     };
     let moments = Moments { tells_offset: true, ..Moments::new(zone, now) };
+    // One that is over still tells when it was.
+    let span = view.span.or(match &window.when {
+        When::Once { from, to, .. } if view.broken.is_none() => Some(Span { from: *from, to: *to }),
+        _ => None,
+    });
     let monitors = match &window.monitors {
         MonitorChoice::All => &[][..],
         MonitorChoice::Some(ids) => ids.as_slice(),
@@ -72,8 +77,8 @@ fn row(base: &str, view: &WindowView, names: &HashMap<Uuid, String>, now: Time) 
         .to_owned(),
         words,
         broken: view.broken.clone(),
-        from: view.span.map(|span| moments.short(span.from)),
-        to: view.span.map(|span| moments.short(span.to)),
+        from: span.map(|span| moments.short(span.from)),
+        to: span.map(|span| moments.short(span.to)),
         monitors: monitors.iter().filter_map(link).collect(),
         may_end: view.is_on && matches!(window.when, When::Once { .. }),
     }

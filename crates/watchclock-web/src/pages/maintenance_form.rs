@@ -15,7 +15,7 @@ use watchclock_domain::{
 };
 use watchclock_service::{
     ServiceError,
-    maintenance::{WindowChange, WindowView},
+    maintenance::{Comes, WindowChange, WindowView},
     monitor::MonitorFilter,
 };
 
@@ -118,7 +118,10 @@ async fn save(
 
 fn read(fields: &Fields, problems: &mut Problems) -> WindowChange {
     let tz = fields.some("tz").unwrap_or("UTC");
+    let is_recurring = fields.get("kind") == "recurring";
     let mut change = WindowChange {
+        comes: Some(if is_recurring { Comes::AgainAndAgain } else { Comes::Once }),
+        tz: Some(tz.to_owned()),
         name: Some(fields.get("name").to_owned()),
         monitors: Some(if fields.is_ticked("all") {
             MonitorChoice::All
@@ -127,9 +130,8 @@ fn read(fields: &Fields, problems: &mut Problems) -> WindowChange {
         }),
         ..WindowChange::default()
     };
-    if fields.get("kind") == "recurring" {
+    if is_recurring {
         change.cron = Some(fields.lines("cron"));
-        change.tz = Some(tz.to_owned());
         match fields.some("lasts").map(span::parse) {
             None => {}
             Some(Ok(lasts)) => change.lasts = Some(lasts),
@@ -137,14 +139,10 @@ fn read(fields: &Fields, problems: &mut Problems) -> WindowChange {
         }
         return change;
     }
-    match Zone::named(tz) {
-        Ok(zone) => {
-            change.tz = Some(tz.to_owned());
-            change.from = moment(fields, "from", zone, problems);
-            change.to = moment(fields, "to", zone, problems);
-        }
-        Err(problem) => problems.push(problem.in_field("tz")),
-    }
+    // The zone that is none is told by the service.
+    let zone = Zone::named(tz).unwrap_or_else(|_| Zone::utc());
+    change.from = moment(fields, "from", zone, problems);
+    change.to = moment(fields, "to", zone, problems);
     change
 }
 

@@ -115,10 +115,10 @@ fn meaning(web: &Web, schedule: &Schedule) -> ScheduleCheck {
         slots: slots.into_iter().map(preview).collect(),
         zone: moments.zone.name().to_owned(),
         note: match schedule.text().kind {
-            Kind::Every => {
+            Kind::Every if schedule.next(moments.now).is_some() => {
                 "Counted from the start of each run; these are the slots if it started now.".to_owned()
             }
-            Kind::Cron | Kind::OnCalendar if schedule.next(moments.now).is_none() => {
+            kind if kind != Kind::None && schedule.next(moments.now).is_none() => {
                 let without_days = schedule.clone().with_days_off(DaysOff::none());
                 let why = if without_days.next(moments.now).is_some() {
                     "Every slot falls on a day off"

@@ -14,7 +14,7 @@ pub(crate) fn all(view: &MonitorView, moments: &Moments) -> Vec<String> {
     let now = moments.now;
     let mut hints: Vec<String> = view.zone_hint().map(|hint| hint.words()).into_iter().collect();
     let schedule = &view.monitor.schedule;
-    if matches!(schedule.text().kind, Kind::Cron | Kind::OnCalendar) && schedule.next(now).is_none() {
+    if schedule.text().kind != Kind::None && schedule.next(now).is_none() {
         hints.push(if schedule.clone().with_days_off(DaysOff::none()).next(now).is_some() {
             "Every slot falls on a day off, so no run is expected any more.".to_owned()
         } else {

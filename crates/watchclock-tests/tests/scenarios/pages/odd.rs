@@ -82,6 +82,7 @@ async fn a_stored_configuration_that_is_broken_is_shown_and_stops_nothing_else()
     for name in ["kind", "cron", "zone", "rule", "overlap", "thresholds", "fine"] {
         jobs.push(world.monitor(name).cron("0 3 * * *").grace("1m").rule("rows eq 0").create().await);
     }
+    world.database().forget_checks("monitors").await;
     for (sql, slug) in [
         ("update monitors set schedule_kind = 'lunar'", "kind"),
         ("update monitors set schedule_lines = '{61 * * * *}'", "cron"),

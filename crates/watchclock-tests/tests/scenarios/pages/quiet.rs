@@ -55,6 +55,7 @@ async fn a_window_is_planned_seen_and_ended() {
         .to_owned();
     let ended = member.follow(&member.post(&end, &[]).await).await.text();
     assert!(ended.contains("is over.") && ended.contains("over"), "{ended}");
+    assert!(ended.contains("02:00:00 +01:00"), "it still tells when it was: {ended}");
     assert!(!member.get(&path).await.text().contains("Maintenance is on"));
 }
 
@@ -90,6 +91,21 @@ async fn the_form_of_a_window_keeps_what_was_typed() {
     {
         assert!(html.contains(says), "{says}\n{html}");
     }
+    let empty = [("name", "x"), ("kind", "once"), ("from", ""), ("to", ""), ("tz", "UTC"), ("all", "yes")];
+    let html = member.post("/maintenance", &empty).await.text();
+    assert_eq!(html.matches("say when").count(), 2, "{html}");
+    assert!(!html.contains("is missing"), "{html}");
+    let zone = [
+        ("name", "x"),
+        ("kind", "once"),
+        ("from", "2027-01-04T02:00"),
+        ("to", "2027-01-04T03:00"),
+        ("tz", "Mars/Base"),
+        ("all", "yes"),
+    ];
+    let html = member.post("/maintenance", &zone).await.text();
+    assert_eq!(html.matches("class=\"problem\"").count(), 1, "{html}");
+    assert!(!html.contains("say when") && html.contains("value=\"2027-01-04T02:00\""), "{html}");
     let right = [
         ("name", "night"),
         ("kind", "recurring"),
