@@ -35,14 +35,17 @@ const CUT_OPTIONS: &str = "
 pub(crate) struct Browser {
     driver: WebDriver,
     _chromedriver: Child,
-    _profile: tempfile::TempDir,
+    _folder: tempfile::TempDir,
     pictures: Option<PathBuf>,
 }
 
 impl Browser {
     pub(crate) async fn start() -> Self {
+        // Chromium leaves folders of its own beside its profile when it is ended.
+        let folder = tempfile::tempdir().unwrap();
         let mut chromedriver = Command::new("chromedriver")
             .arg("--port=0")
+            .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
@@ -54,7 +57,6 @@ impl Browser {
                 break port.trim_end_matches('.').to_owned();
             }
         };
-        let profile = tempfile::tempdir().unwrap();
         let mut capabilities = DesiredCapabilities::chrome();
         for argument in [
             "--headless=new",
@@ -69,10 +71,11 @@ impl Browser {
         ] {
             capabilities.add_arg(argument).unwrap();
         }
-        capabilities.add_arg(&format!("--user-data-dir={}", profile.path().display())).unwrap();
+        let profile = folder.path().join("profile");
+        capabilities.add_arg(&format!("--user-data-dir={}", profile.display())).unwrap();
         let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities).await.unwrap();
         let pictures = std::env::var_os("WATCHCLOCK_SCREENSHOTS").map(PathBuf::from);
-        let browser = Self { driver, _chromedriver: chromedriver, _profile: profile, pictures };
+        let browser = Self { driver, _chromedriver: chromedriver, _folder: folder, pictures };
         let listen = json!({ "source": LISTEN });
         let tools = browser.driver.cdp();
         tools.send_raw("Page.addScriptToEvaluateOnNewDocument", listen).await.unwrap();
