@@ -252,8 +252,9 @@ impl Watchclock {
         let monitor: &Arc<Monitor> = monitors.get(&incident.monitor).ok_or(ServiceError::NotFound)?;
         let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
         if let Some(open) = line.incidents.iter_mut().find(|open| open.id == id) {
-            open.resolved_at = Some(now);
+            open.resolved_at = Some(now.max(open.opened_at));
             open.resolved_by = Some(by.to_owned());
+            open.pending.clear();
             open.snoozed_until = None;
             line.changes.changed_incidents.insert(id);
             line.changes.events.push(IncidentEvent {
@@ -271,6 +272,10 @@ impl Watchclock {
                 run: None,
                 due_at: now,
             });
+            if line.incidents.iter().all(|incident| incident.resolved_at.is_some()) {
+                line.memory.fine_since = Some(now);
+                line.changes.memory = true;
+            }
             let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
             self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
         }

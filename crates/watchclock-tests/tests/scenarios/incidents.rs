@@ -175,3 +175,23 @@ async fn deleting_a_monitor_with_very_many_runs_is_quick() {
     while world.store().sweep_deleted().await.unwrap() {}
     assert_eq!(world.database().value("select count(*) from runs").await.as_deref(), Some("0"));
 }
+
+#[tokio::test]
+async fn a_hung_run_whose_incident_was_resolved_by_hand_is_waited_for_no_longer() {
+    let world = World::new().await;
+    let job = world.monitor("sync").any_duration().max_duration("5m").create().await;
+    job.start("a").await;
+    world.advance("6m").await;
+    let (project, id) = (world.project().id, job.incidents().await[0].id);
+    world.watchclock().resolve_incident(project, id, "ada").await.unwrap();
+    world.facts_agree().await;
+    assert_eq!(job.view().await.memory.fine_since, Some(world.now()), "it is fine from then on");
+    job.start("b").await;
+    world.advance("6m").await;
+    job.end("a").await;
+    let open = job.incidents().await.into_iter().filter(|incident| incident.resolved_at.is_none()).count();
+    assert_eq!(open, 1, "the end of the first says nothing of the second");
+    job.end("b").await;
+    assert_eq!(world.subjects().await.len(), 4, "each is told once, and told to be over once");
+    world.facts_agree().await;
+}
