@@ -12,7 +12,6 @@ pub use past::Past;
 use uuid::Uuid;
 pub use view::{MonitorFilter, MonitorPlace, MonitorView};
 use watchclock_domain::{
-    incident::{AlertDue, AlertEvent, IncidentEvent},
     monitor::{ChannelChoice, Memory, Monitor},
     problem::Problem,
     timeline::{Timeline, slots},
@@ -251,31 +250,7 @@ impl Watchclock {
         let monitors = self.inner.cache.reload_in(self.store(), &mut tx, &[incident.monitor]).await?;
         let monitor: &Arc<Monitor> = monitors.get(&incident.monitor).ok_or(ServiceError::NotFound)?;
         let mut line = Timeline::new(monitor, facts.memory, facts.runs, facts.incidents);
-        if let Some(open) = line.incidents.iter_mut().find(|open| open.id == id) {
-            open.resolved_at = Some(now.max(open.opened_at));
-            open.resolved_by = Some(by.to_owned());
-            open.pending.clear();
-            open.snoozed_until = None;
-            line.changes.changed_incidents.insert(id);
-            line.changes.events.push(IncidentEvent {
-                incident: id,
-                at: now,
-                event: "resolved",
-                by: Some(by.to_owned()),
-                text: "by hand".to_owned(),
-            });
-            line.changes.alerts.push(AlertDue {
-                incident: id,
-                event: AlertEvent::Resolved,
-                sequence: 1,
-                at: now,
-                run: None,
-                due_at: now,
-            });
-            if line.incidents.iter().all(|incident| incident.resolved_at.is_some()) {
-                line.memory.fine_since = Some(now);
-                line.changes.memory = true;
-            }
+        if line.resolve_by_hand(id, by, now) {
             let alerts = self.compose_alerts(&mut tx, &[&line]).await?;
             self.store().write(&mut tx, &Batch { timelines: vec![&line], alerts }).await?;
         }

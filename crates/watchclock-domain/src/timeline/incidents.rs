@@ -105,28 +105,48 @@ impl Timeline<'_> {
         now: Time,
     ) {
         let Some(index) = self.open_index(kind, rule) else { return };
+        let id = self.close(index, why, now);
+        self.event(id, now, "resolved", why.to_owned());
+        if kind != Kind::Unscheduled {
+            self.tell_resolved(id, run, now);
+        }
+    }
+
+    /// Resolves an incident because somebody says so; tells whether it was open.
+    pub fn resolve_by_hand(&mut self, id: Uuid, by: &str, now: Time) -> bool {
+        let is_it = |incident: &Incident| incident.id == id && incident.resolved_at.is_none();
+        let Some(index) = self.incidents.iter().position(is_it) else { return false };
+        self.close(index, by, now);
+        let (by, text) = (Some(by.to_owned()), "by hand".to_owned());
+        self.changes.events.push(IncidentEvent { incident: id, at: now, event: "resolved", by, text });
+        self.tell_resolved(id, None, now);
+        true
+    }
+
+    fn close(&mut self, index: usize, by: &str, now: Time) -> Uuid {
         let incident = &mut self.incidents[index];
         incident.resolved_at = Some(now.max(incident.opened_at));
-        incident.resolved_by = Some(why.to_owned());
+        incident.resolved_by = Some(by.to_owned());
         incident.pending.clear();
         incident.snoozed_until = None;
         let id = incident.id;
         self.mark_incident(id);
-        self.event(id, now, "resolved", why.to_owned());
-        if kind != Kind::Unscheduled {
-            self.changes.alerts.push(AlertDue {
-                incident: id,
-                event: AlertEvent::Resolved,
-                sequence: 1,
-                at: now,
-                run,
-                due_at: now,
-            });
-        }
         if self.incidents.iter().all(|incident| incident.resolved_at.is_some()) {
             self.memory.fine_since = Some(now);
             self.changes.memory = true;
         }
+        id
+    }
+
+    fn tell_resolved(&mut self, incident: Uuid, run: Option<Uuid>, now: Time) {
+        self.changes.alerts.push(AlertDue {
+            incident,
+            event: AlertEvent::Resolved,
+            sequence: 1,
+            at: now,
+            run,
+            due_at: now,
+        });
     }
 
     /// Resolves whatever is open: the monitor will be gone.
