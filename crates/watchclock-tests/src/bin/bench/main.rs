@@ -1,7 +1,8 @@
 //! `make bench`: durable pings per second, against a handler that only says OK, in the same run.
 //!
 //! One process orders the others, all of this binary: `server` the two HTTP servers, `load` the client. Each figure is the
-//! median of alternating rounds, so that a machine that gets slower meanwhile is slower for both.
+//! median of alternating rounds, and the ratio that of what follows each other, so that a machine that gets slower meanwhile
+//! is slower for both.
 
 mod domain;
 mod load;
@@ -21,8 +22,8 @@ const USAGE: &str =
              [--database URL]
        bench schedules: only what schedules cost, beside the croner crate
        bench rules: only what rules cost a ping
-  --seconds      how long each round measures (6)
-  --rounds       rounds of each server (5)
+  --seconds      how long each round measures (3)
+  --rounds       rounds of each server (10)
   --connections  clients that wait for each answer before they send again (256)
   --monitors     monitors that are pinged (1000)
   --shared       connections take each other's monitors, so that runs overlap and incidents open
@@ -58,8 +59,8 @@ fn main() -> ExitCode {
 
 fn plan(words: &[String]) -> Option<Plan> {
     let mut plan = Plan {
-        seconds: 6,
-        rounds: 5,
+        seconds: 3,
+        rounds: 10,
         connections: 256,
         monitors: 1_000,
         shared: false,
