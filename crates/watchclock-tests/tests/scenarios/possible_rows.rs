@@ -34,6 +34,9 @@ async fn impossible_rows_are_refused_by_the_database() {
         "monitors set schedule_every = 5",
         "rules set severity = 'panic'",
         "rules set for_runs = 0",
+        "monitor_memories set active = -1",
+        "runs set status = 'lost'",
+        "runs set number = 0",
         "incidents set kind = 'odd'",
         "incidents set run_count = -1",
         "maintenance_windows set lasts_seconds = 5",
@@ -45,6 +48,8 @@ async fn impossible_rows_are_refused_by_the_database() {
         "monitor_memories",
         &["anchor", "next_slot", "deadline", "last_ping_at", "last_started_at", "fine_since", "quiet_until"],
     ));
+    refused
+        .extend(times("runs", &["slot", "started_at", "ended_at", "first_seen_at", "limit_at", "hung_at"]));
     refused.extend(times("incidents", &["opened_at", "snoozed_until", "resolved_at"]));
     for sql in refused {
         assert!(world.database().refuses(&sql).await, "{sql}");
