@@ -30,6 +30,7 @@ mod refuse;
 mod rules;
 mod rules_by_time;
 mod runs;
+mod runs_doc;
 mod schedules;
 mod servers;
 mod slots;

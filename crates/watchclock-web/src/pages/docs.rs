@@ -35,12 +35,17 @@ macro_rules! doc {
     };
 }
 
-const DOCS: [Doc; 7] = [
+const DOCS: [Doc; 8] = [
     doc!("pings", "Pings", "How a job tells that it started, ended, failed, and what it did."),
     doc!(
         "schedules",
         "Schedules",
         "Cron, OnCalendar and intervals: what is understood, what clock changes do, which slot a run fills."
+    ),
+    doc!(
+        "runs",
+        "Runs",
+        "Which run an end belongs to, limits, two runs at once, when incidents open and are over."
     ),
     doc!("rules", "Rules", "How to say what is wrong with a result: operators, history, what unknown means."),
     doc!(

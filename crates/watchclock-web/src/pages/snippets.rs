@@ -51,27 +51,29 @@ const CRONTAB: &str = r"
 const BASH: &str = r#"
 url=PING-URL
 rid=$(uuidgen)
-ping() { curl -fsS -m 10 --retry 5 -o /dev/null "$@" || true; }
+ping() { curl -fsS -m 10 --retry 5 -o /dev/null -w '%{http_code}' "$@" || true; }
 
-ping "$url/start?rid=$rid"
+# 409: another run is active, and the monitor refuses two at once.
+[ "$(ping "$url/start?rid=$rid")" = 409 ] && exit 0
 output=$(/usr/local/bin/job 2>&1); code=$?
-printf '%s' "$output" | ping --data-binary @- "$url/$code?rid=$rid"
+printf '%s' "$output" | ping --data-binary @- "$url/$code?rid=$rid" > /dev/null
 exit $code
 "#;
 
 const PYTHON: &str = r#"
-import json, urllib.request, uuid
+import json, sys, urllib.request, uuid
 
 URL, RID = "PING-URL", uuid.uuid4()
 
 def ping(signal, **meta):
     body = json.dumps({"meta": meta}).encode() if meta else None
     try:
-        urllib.request.urlopen(f"{URL}/{signal}?rid={RID}", data=body, timeout=10)
-    except OSError:
-        pass
+        return urllib.request.urlopen(f"{URL}/{signal}?rid={RID}", data=body, timeout=10).status
+    except OSError as error:
+        return getattr(error, "code", None)
 
-ping("start")
+if ping("start") == 409:
+    sys.exit()  # another run is active, and the monitor refuses two at once
 try:
     rows = job()
 except BaseException:
@@ -90,7 +92,8 @@ const ping = (signal, meta) =>
     signal: AbortSignal.timeout(10_000),
   }).catch(() => {});
 
-await ping("start");
+// 409: another run is active, and the monitor refuses two at once.
+if ((await ping("start"))?.status === 409) process.exit();
 try {
   const rows = await job();
   await ping("success", { records_processed: rows });
@@ -114,6 +117,14 @@ mod tests {
                 snippet.key
             );
             assert!(!snippet.code.contains(PLACE), "{}", snippet.key);
+        }
+    }
+
+    #[test]
+    fn whatever_starts_a_run_heeds_a_refusal() {
+        for snippet in snippets("https://watch.example.com/ping/0190") {
+            let starts = snippet.code.contains("start");
+            assert_eq!(starts, snippet.code.contains("409"), "{}", snippet.key);
         }
     }
 

@@ -63,6 +63,7 @@ impl Scene {
             "/docs".to_owned(),
             "/docs/rules".to_owned(),
             "/docs/schedules".to_owned(),
+            "/docs/runs".to_owned(),
             "/docs/api".to_owned(),
         ]
     }
