@@ -87,9 +87,10 @@ impl Watchclock {
         let set_back = self.set_back_from(last, now);
         if let Some(before) = set_back {
             self.store().replan_deliveries(&mut tx, before, now, now + LEASE).await?;
-            self.store().forget_gaps_ahead(&mut tx, now).await?;
+            // What was due in them has been put off by them.
+            let all = self.store().forget_gaps_ahead(&mut tx, now).await? || before - now > LONGEST_WAIT;
             if with_monitors {
-                self.replan_set_back(&mut tx, before, now).await?;
+                self.replan_set_back(&mut tx, (before, now), all).await?;
             }
         }
         // Where the clocks of two servers differ, what this one saw with its own counts.
@@ -122,8 +123,8 @@ impl Watchclock {
     }
 
     /// Plans monitors anew after the clock was set back.
-    async fn replan_set_back(&self, tx: &mut Tx, before: Time, now: Time) -> StoreResult<()> {
-        let ids = self.store().monitors_at_work(tx, before - now > LONGEST_WAIT).await?;
+    async fn replan_set_back(&self, tx: &mut Tx, (before, now): (Time, Time), all: bool) -> StoreResult<()> {
+        let ids = self.store().monitors_at_work(tx, all).await?;
         for ids in ids.chunks(MONITORS) {
             let monitors = self.inner.cache.reload_in(self.store(), tx, ids).await?;
             let facts = self.store().lock_facts(tx, ids, &[], false).await?;

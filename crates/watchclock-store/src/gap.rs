@@ -56,13 +56,15 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets what of gaps lies ahead of a clock that was set back: it has not come yet, and somebody watches now.
-    pub async fn forget_gaps_ahead(&self, tx: &mut Tx, now: Time) -> StoreResult<()> {
-        sqlx::query!("delete from watch_gaps where began_at >= $1", now).execute(&mut **tx).await?;
-        sqlx::query!("update watch_gaps set ended_at = $1 where ended_at > $1", now)
+    /// Forgets what of gaps lies ahead of a clock that was set back: it has not come yet, and somebody watches now. Tells
+    /// whether there was any.
+    pub async fn forget_gaps_ahead(&self, tx: &mut Tx, now: Time) -> StoreResult<bool> {
+        let ahead =
+            sqlx::query!("delete from watch_gaps where began_at >= $1", now).execute(&mut **tx).await?;
+        let partly = sqlx::query!("update watch_gaps set ended_at = $1 where ended_at > $1", now)
             .execute(&mut **tx)
             .await?;
-        Ok(())
+        Ok(ahead.rows_affected() + partly.rows_affected() > 0)
     }
 
     /// The last gaps that ended after a moment, in order.

@@ -145,10 +145,10 @@ impl Store {
         Ok(())
     }
 
-    /// Monitors that a clock which is set back concerns: those with active runs, or all.
+    /// Monitors that a clock which is set back concerns: those with active runs or with what maintenance holds back, or all.
     pub async fn monitors_at_work(&self, tx: &mut Tx, all: bool) -> StoreResult<Vec<Uuid>> {
         Ok(sqlx::query_scalar!(
-            "select monitor_id from monitor_memories where active > 0 or $1 order by monitor_id",
+            "select monitor_id from monitor_memories where active > 0 or quiet_until is not null or $1 order by monitor_id",
             all
         )
         .fetch_all(&mut **tx)

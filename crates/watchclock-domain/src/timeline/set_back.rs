@@ -23,6 +23,10 @@ impl Timeline<'_> {
             }
         }
         self.memory.last_started_at = self.memory.last_started_at.map(|last| last.min(now));
+        if self.memory.quiet_until.is_some() {
+            // By this clock, the maintenance that holds something back may not have begun.
+            self.memory.quiet_until = self.monitor.maintenance.quiet_until(now).or(Some(now));
+        }
         if by > LONGEST_WAIT {
             let memory = &mut self.memory;
             for last in [&mut memory.last_ended_at, &mut memory.last_success_at] {

@@ -118,6 +118,14 @@ impl Fed {
             self.now += seconds(down);
             self.gaps.push(Gap { from, to: self.now });
         }
+        let before = self.now;
+        if let What::Back(back) = step.what {
+            self.now -= seconds(back);
+            self.gaps.retain(|gap| gap.from < self.now);
+            for gap in &mut self.gaps {
+                gap.to = gap.to.min(self.now);
+            }
+        }
         let limit = self.monitor.max_duration;
         let edited = self.edit(&step.what);
         let rid = match &step.what {
@@ -138,6 +146,16 @@ impl Fed {
         };
         match &step.what {
             What::Look | What::Down(_) => line.pass(self.now, &mut ids),
+            What::Back(_) => {
+                line.clock_set_back(before, self.now);
+                line.pass(self.now, &mut ids);
+            }
+            What::Resolve => {
+                let open: Vec<Uuid> = line.incidents.iter().map(|incident| incident.id).collect();
+                for incident in open {
+                    assert!(line.resolve_by_hand(incident, "ada", self.now), "it is open");
+                }
+            }
             What::Pause | What::Resume | What::Edit(_) => {
                 if limit != self.monitor.max_duration {
                     line.limit_changed(self.now);
@@ -215,7 +233,7 @@ impl Fed {
                 (counts.failed, counts.fast) = (*failed, *failed);
                 (counts.missed, counts.recover) = (*missed, *recover);
             }
-            What::Look | What::Down(_) | What::Ping { .. } => return false,
+            What::Look | What::Down(_) | What::Back(_) | What::Resolve | What::Ping { .. } => return false,
         }
         if before.0 != *self.monitor.schedule.text() || before.1 && !self.monitor.paused {
             slots::restart_counting(&self.monitor, &mut self.memory, self.now);

@@ -110,6 +110,14 @@ impl Model {
                 self.gaps.push((from, self.now));
                 self.look();
             }
+            What::Back(seconds) => {
+                self.set_back(i64::from(seconds));
+                self.look();
+            }
+            What::Resolve => {
+                (self.overlap, self.missed) = (false, false);
+                (self.failed, self.fast, self.hung) = (None, None, None);
+            }
             What::Edit(Edit::Plan(plan)) => {
                 if self.setup.plan != plan {
                     self.setup.plan = plan;

@@ -47,6 +47,25 @@ impl Model {
         }
     }
 
+    /// The clock shows times again that were: what is active has taken as long as it had, and what was settled stays so.
+    pub(super) fn set_back(&mut self, by: i64) {
+        self.now -= by;
+        let now = self.now;
+        for id in self.active() {
+            let run = self.run(id);
+            if run.started > Some(now) {
+                run.started = run.started.map(|started| (started - by).min(now));
+                run.limit = run.limit.map(|limit| (limit - by).max(now));
+            }
+        }
+        self.last_start = self.last_start.map(|last| last.min(now));
+        // A gap that is still ahead has not come yet.
+        self.gaps.retain(|(from, _)| *from < now);
+        for (_, to) in &mut self.gaps {
+            *to = (*to).min(now);
+        }
+    }
+
     /// When a slot is judged, and the end of the last gap that hid some of the time until then.
     fn due(&self, slot: i64) -> (i64, Option<i64>) {
         let mut due = (slot + self.grace(), None);
@@ -184,7 +203,7 @@ impl Model {
         self.fresh_until = None;
         self.open_slot = match self.setup.plan {
             Plan::Never => None,
-            Plan::Cron(step) => Some((self.now / i64::from(step) + 1) * i64::from(step)),
+            Plan::Cron(step) => Some((self.now.div_euclid(i64::from(step)) + 1) * i64::from(step)),
             Plan::Every(step) => Some(self.now + i64::from(step)),
         };
     }

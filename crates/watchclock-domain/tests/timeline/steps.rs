@@ -68,6 +68,10 @@ pub(crate) enum What {
     Resume,
     /// Nobody watches for so many seconds, and then the evaluator looks.
     Down(u32),
+    /// The clock is set back by so many seconds, and the evaluator looks.
+    Back(u32),
+    /// Somebody resolves whatever is open.
+    Resolve,
     Edit(Edit),
 }
 
@@ -126,6 +130,11 @@ fn min() -> impl Strategy<Value = Option<u32>> {
 
 /// How long nobody watches; more than a minute, or it would be nothing.
 pub(crate) fn down() -> impl Strategy<Value = u32> {
+    prop_oneof![1 => 61u32..300, 1 => 300u32..4_000]
+}
+
+/// By how much a clock is set back; more than a minute, or nobody takes it for that.
+pub(crate) fn back() -> impl Strategy<Value = u32> {
     prop_oneof![1 => 61u32..300, 1 => 300u32..4_000]
 }
 
@@ -206,6 +215,7 @@ pub(crate) fn what() -> impl Strategy<Value = What> {
         4 => Just(What::Look),
         1 => Just(What::Pause),
         1 => Just(What::Resume),
+        1 => Just(What::Resolve),
         2 => edit.prop_map(What::Edit),
     ]
 }
@@ -214,9 +224,11 @@ pub(crate) fn after() -> impl Strategy<Value = u32> {
     prop_oneof![2 => Just(0u32), 4 => 1u32..200, 1 => 200u32..1_500]
 }
 
-/// Sequences in which some steps are sent twice, and some change places; so many in sixty are downtimes.
-pub(crate) fn steps(most: usize, downs: u32) -> impl Strategy<Value = Vec<Step>> {
-    let what = prop_oneof![60 => what(), downs => down().prop_map(What::Down)];
+/// Sequences in which some steps are sent twice, and some change places; so many in sixty are downtimes, and so many set
+/// the clock back.
+pub(crate) fn steps(most: usize, breaks: u32) -> impl Strategy<Value = Vec<Step>> {
+    let (downs, backs) = (down().prop_map(What::Down), back().prop_map(What::Back));
+    let what = prop_oneof![60 => what(), breaks => downs, breaks => backs];
     let step = (after(), what).prop_map(|(after, what)| Step { after, what });
     let mangling = proptest::collection::vec((any::<proptest::sample::Index>(), any::<bool>()), 0..6);
     (proptest::collection::vec(step, 1..most), mangling).prop_map(|(mut steps, mangling)| {

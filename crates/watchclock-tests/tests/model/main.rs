@@ -1,7 +1,7 @@
 //! Random sequences through the real service on a real database agree with the naive model that the domain is judged by.
 //!
-//! Many monitors live at once, each with its own sequence of pings, edits and pauses. They share the clock and its steps,
-//! the evaluator's looks, and two servers: one or the other takes each part, and they start anew at times.
+//! Many monitors live at once, each with its own sequence of pings, edits and pauses. They share the clock and its steps, also
+//! backwards, the evaluator's looks, and two servers: one or the other takes each part, and they start anew at times.
 //! `WATCHCLOCK_TEST_SEQUENCES` sets how many sequences are tried, `WATCHCLOCK_TEST_SEED` which.
 
 #[path = "../../../watchclock-domain/tests/timeline/model.rs"]
@@ -25,7 +25,7 @@ use watchclock_tests::World;
 use crate::{
     model::Model,
     served::{Served, Servers},
-    steps::{Setup, Step, What, after, down, setup, steps},
+    steps::{Setup, Step, What, after, back, down, setup, steps},
 };
 
 /// Monitors that live in one database at once.
@@ -133,6 +133,23 @@ async fn live_together(chance: &mut Chance, count: usize) -> usize {
             moment += silent;
             servers.set_after_silence(moment);
             servers.pick(chance.is(0.5)).evaluate().await.expect("the evaluator ticks");
+        }
+        let by = chance.draw(&back());
+        if by < moment && chance.is(0.03) {
+            // Both servers saw the clock as it was, and both see it set back.
+            for first in [true, false] {
+                servers.pick(first).evaluate().await.expect("the evaluator ticks");
+            }
+            for life in &mut lives {
+                life.tell(moment, What::Look);
+                life.tell(moment, What::Back(by));
+                life.moment -= by;
+            }
+            moment -= by;
+            servers.set_back(moment);
+            for first in [true, false] {
+                servers.pick(first).evaluate().await.expect("the evaluator ticks");
+            }
         }
         let due: Vec<Vec<What>> =
             lives.iter_mut().map(|life| life.next(chance.draw(&(0..AT_ONCE)))).collect();

@@ -17,6 +17,7 @@ use watchclock_domain::{
 };
 use watchclock_service::{
     Watchclock,
+    incident::IncidentFilter,
     maintenance::WindowChange,
     monitor::MonitorChange,
     ping::{PingRequest, PingTo},
@@ -75,6 +76,11 @@ impl<'w> Servers<'w> {
         for server in [true, false] {
             self.restart(server);
         }
+    }
+
+    /// The clock shows so many seconds from the beginning again.
+    pub(crate) fn set_back(&self, moment: u32) {
+        self.world.set_clock(&(time(EPOCH) + seconds(moment)).to_rfc3339());
     }
 
     /// What each monitor came to, as the model writes it.
@@ -214,11 +220,28 @@ impl Served {
                     Thresholds { failed, fast: failed, missed, recover, ..Thresholds::default() };
                 MonitorChange { thresholds: Some(thresholds), ..MonitorChange::default() }
             }
-            What::Look | What::Down(_) | What::Ping { .. } => return,
+            What::Resolve => return self.resolve(server).await,
+            What::Look | What::Down(_) | What::Back(_) | What::Ping { .. } => return,
         };
         let _one = EDITING.acquire().await.expect("it is never closed");
         let done = server.update_monitor(self.project, self.monitor, None, change).await;
         done.expect("the monitor can be changed");
+    }
+
+    /// Resolves by hand whatever is open.
+    async fn resolve(&self, server: &Watchclock) {
+        let _one = EDITING.acquire().await.expect("it is never closed");
+        let filter = IncidentFilter {
+            monitor: Some(self.monitor),
+            open: Some(true),
+            limit: 50,
+            ..IncidentFilter::default()
+        };
+        let open = server.incidents(self.project, &filter).await.expect("incidents can be read");
+        for incident in open.items {
+            let done = server.resolve_incident(self.project, incident.id, "ada").await;
+            done.expect("an incident can be resolved");
+        }
     }
 
     fn request(&self, now: Time, what: &What) -> Option<PingRequest> {

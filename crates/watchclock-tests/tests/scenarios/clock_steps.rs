@@ -131,3 +131,35 @@ async fn a_silence_of_a_minute_is_no_gap_and_one_server_of_two_is_enough() {
     assert_eq!(job.tape().await, "#1 missed\n#2 unknown\n#3 missed");
     assert_eq!(world.database().value("select count(*) from watch_gaps").await.as_deref(), Some("1"));
 }
+
+#[tokio::test]
+async fn what_a_gap_put_off_is_due_at_its_own_time_when_most_of_the_gap_never_was() {
+    let world = World::new().await;
+    let job = world.monitor("sync").cron("0 * * * *").grace("5m").create().await;
+    world.until("2027-01-04T00:30:00Z").await;
+    job.end("a").await;
+    // The gap ends after the slot of one o'clock, which so has a fresh grace until 01:06.
+    world.set_clock("2027-01-04T01:01:00Z");
+    world.tick().await;
+    world.set_clock("2027-01-04T00:50:00Z");
+    world.tick().await;
+    world.until("2027-01-04T01:04:59Z").await;
+    assert_eq!(job.story().await, "");
+    world.until("2027-01-04T01:05:00Z").await;
+    assert_eq!(job.story().await, "missed: no run started for 2027-01-04 01:00 +00:00");
+}
+
+#[tokio::test]
+async fn what_maintenance_held_back_is_told_when_a_clock_shows_that_it_has_not_begun() {
+    let world = World::new().await;
+    let job = world.monitor("sync").max_duration("1h").create().await;
+    let window =
+        serde_json::json!({"name": "upgrade", "from": "2027-01-04T01:00:00Z", "to": "2027-01-04T06:00:00Z"});
+    assert_eq!(world.api("POST", "/v1/maintenance-windows", window).await.status, 201);
+    job.start("a").await;
+    world.until("2027-01-04T01:02:00Z").await;
+    assert_eq!((job.tape().await.as_str(), job.story().await.as_str()), ("#1 a hung", ""));
+    world.set_clock("2027-01-04T00:50:00Z");
+    world.tick().await;
+    assert_eq!(job.story().await, "hung: run #1 has not ended within 1 h");
+}

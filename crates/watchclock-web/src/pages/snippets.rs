@@ -50,7 +50,7 @@ const CRONTAB: &str = r"
 
 const BASH: &str = r#"
 url=PING-URL
-rid=$(uuidgen)
+rid=$(cat /proc/sys/kernel/random/uuid)
 ping() { curl -fsS -m 10 --retry 5 -o /dev/null -w '%{http_code}' "$@" || true; }
 
 # 409: another run is active, and the monitor refuses two at once.
