@@ -13,6 +13,7 @@ mod oracle;
 mod random;
 mod refusals;
 mod second_opinion;
+mod series;
 mod shorthand;
 mod user_doc;
 mod words;
