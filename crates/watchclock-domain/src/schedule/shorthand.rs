@@ -16,6 +16,9 @@ pub(super) fn parse(text: &str, tz: Option<&str>) -> Result<ScheduleText, Vec<Pr
         return Err(vec![Problem::at(0, text.chars().count(), message)]);
     }
     let plain = ScheduleText { kind: Kind::None, every: None, lines: Vec::new(), tz: tz.to_owned() };
+    if let Some(problem) = not_alone(text) {
+        return Err(vec![problem]);
+    }
     if lower == "none" {
         return compiled(&plain).map_err(in_text);
     }
@@ -75,6 +78,30 @@ fn at_interval(problems: Vec<Problem>, at: usize, len: usize) -> Vec<Problem> {
         (problem.at, problem.len) = (Some(at), len.max(1));
     }
     problems
+}
+
+/// An interval, or `none`, among other lines.
+fn not_alone(text: &str) -> Option<Problem> {
+    let is_break = |c: char| matches!(c, '\n' | '\r');
+    if !text.trim().contains(is_break) {
+        return None;
+    }
+    let mut at = 0;
+    for line in text.split(is_break) {
+        let written = line.trim();
+        let lower = written.to_ascii_lowercase();
+        let (is_none, is_interval) = (lower == "none", interval(&lower).is_some());
+        if is_none || is_interval {
+            let what = if is_none { "it has" } else { "an interval has" };
+            let shown: String = written.chars().take(30).collect();
+            let message =
+                format!("\"{shown}\" stands alone: {what} no further lines, only cron and OnCalendar have");
+            let before = line.chars().count() - line.trim_start().chars().count();
+            return Some(Problem::at(at + before, written.chars().count(), message));
+        }
+        at += line.chars().count() + 1;
+    }
+    None
 }
 
 /// What follows `every` (or `@every`, as Go's cron has it).
