@@ -9,15 +9,20 @@ use super::{
 };
 use crate::problem::{Problem, did_you_mean};
 
-/// What systemd calls by several names.
-const TWICE_A_YEAR: [&str; 3] = ["biannually", "bi-annually", "semi-annually"];
+/// What systemd and cron call by other names.
+const OTHER_NAMES: [(&str, &str); 4] = [
+    ("biannually", "semiannually"),
+    ("bi-annually", "semiannually"),
+    ("semi-annually", "semiannually"),
+    ("midnight", "daily"),
+];
 
 /// One problem that explains the others, if the whole was meant in another way and would be right then.
 pub(super) fn meant(words: &[Piece<'_>]) -> Option<Problem> {
     let (first, last) = (words.first()?, words.last()?);
     let place = Problem::at(first.at, last.at + last.len() - first.at, "");
     let written = words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-    if first.text.eq_ignore_ascii_case("every") && words.len() > 1 {
+    if first.text.trim_start_matches('@').eq_ignore_ascii_case("every") && words.len() > 1 {
         let message =
             format!("\"{written}\" is no calendar expression: use the schedule \"every\" for an interval");
         return Some(Problem { message, ..place });
@@ -27,6 +32,11 @@ pub(super) fn meant(words: &[Piece<'_>]) -> Option<Problem> {
         return Some(Problem { message, ..place });
     }
     let reads = |text: &String| oncalendar::parse(text).is_ok();
+    let closed = closed(words);
+    if closed.split(' ').count() < words.len() && reads(&closed) {
+        let message = format!("there is a blank inside a field: did you mean \"{closed}\"?");
+        return Some(Problem { message, ..place });
+    }
     let spread = words.iter().map(|word| date_and_time(word.text)).collect::<Vec<_>>().join(" ");
     if spread.split(' ').count() > words.len() && reads(&spread) {
         let message = format!("date and time are two words: did you mean \"{spread}\"?");
@@ -41,6 +51,22 @@ pub(super) fn meant(words: &[Piece<'_>]) -> Option<Problem> {
         ),
         ..place
     })
+}
+
+/// The words, those put together that a list, a range, a step, a date or a time connects.
+fn closed(words: &[Piece<'_>]) -> String {
+    let begins = |word: &str| word.starts_with([',', '/', '~', ':', '-']) || word.starts_with("..");
+    let ends = |word: &str| word.ends_with([',', '/', '~', ':', '-']) || word.ends_with("..");
+    let named = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let mut closed: Vec<String> = Vec::new();
+    for word in words.iter().map(|word| word.text) {
+        match closed.last_mut() {
+            // a comma may trail the weekdays
+            Some(last) if begins(word) || ends(last) && named(last) <= named(word) => last.push_str(word),
+            _ => closed.push(word.to_owned()),
+        }
+    }
+    closed.join(" ")
 }
 
 /// The place of a word in an expression, and how it is written there.
@@ -90,10 +116,9 @@ pub(super) fn comment(line: &str, words: &mut Vec<Piece<'_>>) -> Option<Problem>
 pub(super) fn no_weekday(word: Piece<'_>) -> Option<Problem> {
     let text = word.text;
     if let Some(name) = text.strip_prefix('@') {
-        let known = SHORTHANDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         return Some(
-            word.problem(match known {
-                Some((known, _)) => {
+            word.problem(match shorthand(name) {
+                Some(known) => {
                     format!("shorthands are written without @ here: did you mean \"{known}\"?")
                 }
                 None if name.starts_with(|c: char| c.is_ascii_digit()) => {
@@ -110,9 +135,13 @@ pub(super) fn no_weekday(word: Piece<'_>) -> Option<Problem> {
     if is_half_of_day(text) {
         return Some(word.problem("hours go from 0 to 23, without am and pm"));
     }
-    if TWICE_A_YEAR.iter().any(|known| known.eq_ignore_ascii_case(text)) {
-        return Some(word.problem(format!("\"{text}\" is no shorthand: did you mean \"semiannually\"?")));
-    }
-    let name = did_you_mean(text, SHORTHANDS.map(|(name, _)| name))?;
+    let name = shorthand(text)?;
     Some(word.problem(format!("\"{text}\" is no weekday and no shorthand: did you mean \"{name}\"?")))
+}
+
+/// The shorthand that a word was meant to be.
+fn shorthand(word: &str) -> Option<&'static str> {
+    let others =
+        OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(word)).map(|(_, name)| *name);
+    others.or_else(|| did_you_mean(word, SHORTHANDS.map(|(name, _)| name)))
 }

@@ -3,13 +3,15 @@
 use super::{
     Zone,
     cron::{self, MACROS},
+    cron_blanks,
     cron_field::{DAY, Field, HOUR, MINUTE, MONTH, WEEKDAY},
+    cron_names::{elsewhere, unknown_macro},
     oncalendar,
     text::Piece,
 };
 use crate::problem::{Problem, did_you_mean};
 
-const FIELDS: [&Field; 5] = [&MINUTE, &HOUR, &DAY, &MONTH, &WEEKDAY];
+pub(super) const FIELDS: [&Field; 5] = [&MINUTE, &HOUR, &DAY, &MONTH, &WEEKDAY];
 
 /// What stands after `@daily` and its like.
 pub(super) fn after_macro(line: &str, name: Piece<'_>, rest: Piece<'_>) -> Problem {
@@ -48,6 +50,9 @@ pub(super) fn wrong_count(line: &str, words: &[Piece<'_>]) -> Vec<Problem> {
             whole.text
         );
         return vec![whole.problem(message)];
+    }
+    if let Some(blanks) = cron_blanks::within_fields(line, words) {
+        return blanks;
     }
     let mut problems = Vec::new();
     let five = |problems: &mut Vec<Problem>| {
@@ -146,10 +151,10 @@ fn one_word(word: Piece<'_>) -> Problem {
         return not_cron(word);
     }
     let names = FIELDS.map(|field| field.name).join(", ");
-    let hint = match did_you_mean(word.text, MACROS.iter().map(|(name, _)| &name[1..])) {
-        Some(name) => format!("; did you mean \"@{name}\"?"),
-        None => String::new(),
-    };
+    let near = || did_you_mean(word.text, MACROS.iter().map(|(name, _)| &name[1..]));
+    let hint = elsewhere(&word.text.to_ascii_lowercase())
+        .or_else(|| near().map(|name| format!("did you mean \"@{name}\"?")))
+        .map_or_else(String::new, |hint| format!("; {hint}"));
     word.problem(format!("a cron expression has five fields ({names}); this has 1{hint}"))
 }
 
@@ -212,22 +217,4 @@ pub(super) fn like_a_field(word: &str) -> bool {
         part.chars().all(signs) || names.into_iter().any(|name| name.eq_ignore_ascii_case(part))
     };
     word.split(['-', ',', '/', '#']).all(named) && word != "/"
-}
-
-fn unknown_macro(word: Piece<'_>, next: Option<Piece<'_>>) -> Problem {
-    let lower = word.text.to_ascii_lowercase();
-    match lower.as_str() {
-        "@reboot" => word.problem(
-            "@reboot has no time of day to expect: use the schedule \"none\", which judges every run and expects none",
-        ),
-        "@every" => {
-            let span = next.map_or("5m", |next| next.text);
-            word.problem(format!("@every is an interval and not cron: use the schedule \"every {span}\""))
-        }
-        _ => {
-            let hint = did_you_mean(&lower, MACROS.map(|(name, _)| name))
-                .map_or_else(|| MACROS.map(|(name, _)| name).join(", "), |name| format!("did you mean {name}?"));
-            word.problem(format!("\"{}\" is no shorthand of cron: {hint}", word.text))
-        }
-    }
 }

@@ -68,6 +68,18 @@ proptest! {
     }
 
     #[test]
+    fn blanks_within_fields(text in "(TZ=UTC )?(([0-9*]|MON) ?([,/-] ?[0-9]{1,2}){0,2} ){3,6}(# x|/bin/x|UTC|,)?") {
+        try_all(&text);
+        for problem in Schedule::compile(&ScheduleText::cron(&text, "UTC")).err().into_iter().flatten() {
+            if problem.message.contains("blank inside the")
+                && let Some(line) = super::blanks::suggested(&problem.message)
+            {
+                assert!(Schedule::compile(&ScheduleText::cron(line, "UTC")).is_ok(), "{text:?}: {problem}");
+            }
+        }
+    }
+
+    #[test]
     fn any_number_of_words(text in "[ \t]?((CRON_)?TZ ?= ?(UTC|Europe/Berln|X)? ?)?([0-9*/,-]{1,3}[ \t]){0,7}(@?daily|every 5m|02:30|UTC|2030|# x|/bin/x y|a=b)? ?") {
         try_all(&text);
     }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests may panic, their helpers too")]
 
 mod any_text;
+mod blanks;
 mod calendar_oracle;
 mod calendar_vectors;
 mod cron_vectors;
