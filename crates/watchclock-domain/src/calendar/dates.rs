@@ -1,10 +1,15 @@
-//! A list of dates, one a line: `2026-12-25`, `2026-12-24..2026-12-26 Christmas`, and `12-25` for every year.
+//! A list of dates, one a line: `2026-12-25`, `2026-12-24..2026-12-26 Christmas`, and `12-25` for every year. What a line consists of
+//! is found in `dates_range`.
 
 use std::sync::Arc;
 
 use chrono::{Datelike as _, NaiveDate};
 
-use super::{Days, MAX_ENTRIES, MAX_PROBLEMS, MAX_RANGE, day_set};
+use super::{
+    Days, MAX_ENTRIES, MAX_PROBLEMS, MAX_RANGE,
+    dates_range::{self, Entry},
+    day_set,
+};
 use crate::problem::Problem;
 
 /// Longest name of a day, in characters.
@@ -39,20 +44,19 @@ pub(super) fn parse(text: &str) -> Result<Days, Vec<Problem>> {
 
 /// A date as written: with a year, or of every year.
 #[derive(Debug, Clone, Copy)]
-enum Written {
+pub(super) enum Written {
     Once(NaiveDate),
     /// Month and day.
     Yearly(u32, u32),
 }
 
 fn add(entry: &str, days: &mut Days) -> Result<(), String> {
-    let (range, name) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
-    let name = name.trim();
+    let Entry { first, last, name } = dates_range::split(entry)?;
     if name.chars().count() > MAX_NAME {
         return Err(format!("the name of a day has at most {MAX_NAME} characters"));
     }
     let name: Option<Arc<str>> = (!name.is_empty()).then(|| name.into());
-    let (first, last) = range.split_once("..").unwrap_or((range, range));
+    let range = if last == first { first.to_owned() } else { format!("{first}..{last}") };
     match (date(first)?, date(last)?) {
         (Written::Once(first), Written::Once(last)) => {
             let (first, last) = (first.to_epoch_days(), last.to_epoch_days());
@@ -88,7 +92,7 @@ fn on_or_before(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, 2, 28))
 }
 
-fn date(text: &str) -> Result<Written, String> {
+pub(super) fn date(text: &str) -> Result<Written, String> {
     let shown: String = text.chars().take(30).collect();
     let wrong = || {
         format!(

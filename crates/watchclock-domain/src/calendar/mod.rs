@@ -2,6 +2,7 @@
 //! [`crate::schedule`] skips them.
 
 mod dates;
+mod dates_range;
 mod day_set;
 mod expand;
 mod ical;
