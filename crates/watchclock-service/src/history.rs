@@ -92,10 +92,10 @@ impl Watchclock {
             }
             let reads_output = !monitor.extractors.is_empty()
                 || monitor.rules.iter().any(|rule| rule.condition.reads_output());
-            if reads_output {
-                let earlier = line.runs.iter().filter(|run| run.output_size > 0 && !run.has_ended());
-                with_output.extend(earlier.map(|run| run.id));
-            }
+            // A run that has ended is here since a ping names it, which may only repeat what it said.
+            let earlier =
+                line.runs.iter().filter(|run| run.output_size > 0 && (reads_output || run.has_ended()));
+            with_output.extend(earlier.map(|run| run.id));
             timelines.insert(id, line);
         }
         if !unread.is_empty() {

@@ -96,6 +96,11 @@ impl<'w> MonitorBuilder<'w> {
         self.rule_with(when, |rule| rule.applies_to = AppliesTo::Any)
     }
 
+    /// A rule over bad ends.
+    pub fn rule_of_failures(self, when: &str) -> Self {
+        self.rule_with(when, |rule| rule.applies_to = AppliesTo::Fail)
+    }
+
     /// A rule that does not mind a missing field.
     pub fn rule_if_there(self, when: &str) -> Self {
         self.rule_with(when, |rule| rule.if_missing = IfMissing::Ignore)

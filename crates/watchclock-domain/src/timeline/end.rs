@@ -72,7 +72,7 @@ impl Timeline<'_> {
         let now = ping.received_at;
         let run = &mut self.runs[at];
         let before = run.status;
-        let ended = run.started_at.map_or(ping.at(), |started| ping.at().max(started));
+        let ended = end_of(run, ping);
         run.ended_at = Some(ended);
         run.status = if success { RunStatus::Success } else { RunStatus::Failed };
         run.limit_at = None;
@@ -116,28 +116,6 @@ impl Timeline<'_> {
         }
     }
 
-    /// A second end of the same run: the first stands, unless this one is a failure.
-    fn end_again(&mut self, at: usize, ping: &Ping, success: bool, ids: &mut dyn NewIds) {
-        let run = &mut self.runs[at];
-        match (run.status, success) {
-            (RunStatus::Success, false) => {
-                run.status = RunStatus::Failed;
-                run.notes
-                    .push("it first ended as success; a second end said failed, and failure wins".to_owned());
-                self.take_report(at, ping);
-                self.failed(at, ping.received_at, ids);
-            }
-            (RunStatus::Failed, true) => {
-                let note = "a second end said success; the failure stands".to_owned();
-                if !run.notes.contains(&note) {
-                    run.notes.push(note);
-                    self.touch(at);
-                }
-            }
-            _ => {}
-        }
-    }
-
     fn good(&mut self, at: usize, was_hung: bool, now: Time, ids: &mut dyn NewIds) {
         let run = &self.runs[at];
         let (id, started) = (run.id, run.started_at);
@@ -161,7 +139,7 @@ impl Timeline<'_> {
         }
     }
 
-    fn failed(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
+    pub(super) fn failed(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
         let run = &self.runs[at];
         let (id, number, exit) = (run.id, run.number, run.exit_code);
         let how = exit.filter(|code| *code != 0).map(exit_words);
@@ -184,7 +162,7 @@ impl Timeline<'_> {
         };
         let mut facts = Vec::new();
         if let Some(how) = how {
-            facts.push(("exit code".to_owned(), how));
+            facts.push(("exit code".to_owned(), how.trim_start_matches("exit code ").to_owned()));
         }
         if let Some(message) = message {
             facts.push(("message".to_owned(), message));
@@ -194,6 +172,22 @@ impl Timeline<'_> {
         }
         self.open_or_add(Kind::Failed, None, summary, facts, &[id], now, ids);
     }
+}
+
+/// When a run ended. What cannot be, an end before the start, is told by a clock that differs: then the arrival counts.
+fn end_of(run: &mut Run, ping: &Ping) -> Time {
+    let told = ping.at();
+    let Some(started) = run.started_at.filter(|started| told < *started) else { return told };
+    if started <= ping.received_at {
+        run.notes.push(
+            "the time of its end was before its start and is not believed; its arrival counts".to_owned(),
+        );
+        return ping.received_at;
+    }
+    run.notes
+        .push("the time of its start was after its end and is not believed; its arrival counts".to_owned());
+    run.started_at = Some(run.first_seen_at.min(ping.received_at));
+    ping.received_at
 }
 
 /// An exit code with its shell meaning (POSIX shells: 126, 127, 128+n).

@@ -6,6 +6,7 @@
 mod admit;
 mod downtime;
 pub mod end;
+mod end_again;
 mod incidents;
 mod limits;
 mod maintenance;

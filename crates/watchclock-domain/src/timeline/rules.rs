@@ -6,8 +6,7 @@ use super::{NewIds, PastRun, Timeline, time_rules::judge_soon};
 use crate::{
     Time,
     incident::Kind,
-    ping::OUTPUT_LIMIT,
-    rule::{Facts, Judged, Rule, Truth, Verdict, extract_all},
+    rule::{AppliesTo, Facts, Judged, Rule, Truth, Verdict, extract_all},
     run::{Run, RunFlag, RunStatus},
 };
 
@@ -37,27 +36,68 @@ pub fn judged<'r>(run: &'r Run, output: Option<&'r str>) -> Judged<'r> {
     }
 }
 
-impl Timeline<'_> {
+impl<'m> Timeline<'m> {
     pub(super) fn judge_rules(&mut self, at: usize, now: Time, ids: &mut dyn NewIds) {
-        let monitor = self.monitor;
-        if !monitor.rules.is_empty() {
-            let text = monitor.rules.iter().any(|rule| rule.condition.reads_output()).then(|| self.text(at));
-            self.remember_past();
-            // Windows of history are counted back from its end, whenever we heard of that.
-            let ended = self.runs[at].ended_at.unwrap_or(now);
-            let status = self.runs[at].status;
-            let rules = || monitor.rules.iter().filter(|rule| rule.applies_to.covers(status));
-            let verdicts: Vec<Verdict> = {
-                let history = self.past.before(self.runs[at].id);
-                let run = judged(&self.runs[at], text.as_deref());
-                let facts = Facts { run, history, now: ended };
-                rules().map(|rule| rule.condition.judge(&facts)).collect()
+        for (rule, verdict) in self.verdicts(at, now) {
+            self.take_verdict(at, rule, &verdict, now, ids);
+        }
+        self.resolve_rules_of_failures(at, now);
+        self.judge_metadata(at, now, ids);
+    }
+
+    /// Judges a run anew that has more to say; only what is seen otherwise than before counts once more.
+    pub(super) fn judge_again(
+        &mut self,
+        at: usize,
+        before: &[(&Rule, Verdict)],
+        now: Time,
+        ids: &mut dyn NewIds,
+    ) {
+        for (rule, verdict) in self.verdicts(at, now) {
+            let seen = before.iter().find(|(other, _)| other.id == rule.id).map(|(_, before)| before);
+            let is_same = |before: &Verdict| {
+                before.truth == verdict.truth
+                    && self.is_missing(rule, before).is_some() == self.is_missing(rule, &verdict).is_some()
             };
-            for (rule, verdict) in rules().zip(&verdicts) {
-                self.take_verdict(at, rule, verdict, now, ids);
+            if !seen.is_some_and(is_same) {
+                self.take_verdict(at, rule, &verdict, now, ids);
             }
         }
         self.judge_metadata(at, now, ids);
+    }
+
+    /// What the rules say of a run that they cover.
+    pub(super) fn verdicts(&mut self, at: usize, now: Time) -> Vec<(&'m Rule, Verdict)> {
+        let monitor = self.monitor;
+        if monitor.rules.is_empty() {
+            return Vec::new();
+        }
+        let reads_output = monitor.rules.iter().any(|rule| rule.condition.reads_output());
+        let text = reads_output.then(|| self.output(at).text());
+        self.remember_past();
+        // Windows of history are counted back from its end, whenever we heard of that.
+        let ended = self.runs[at].ended_at.unwrap_or(now);
+        let status = self.runs[at].status;
+        let history = self.past.before(self.runs[at].id);
+        let run = judged(&self.runs[at], text.as_deref());
+        let facts = Facts { run, history, now: ended };
+        let rules = monitor.rules.iter().filter(|rule| rule.applies_to.covers(status));
+        rules.map(|rule| (rule, rule.condition.judge(&facts))).collect()
+    }
+
+    /// A good run has nothing of what a rule finds wrong with failures: that is over as the failures are.
+    fn resolve_rules_of_failures(&mut self, at: usize, now: Time) {
+        let run = &self.runs[at];
+        let is_over = self.memory.good_streak >= i32::from(self.monitor.thresholds.recover.max(1));
+        if run.status != RunStatus::Success || !is_over {
+            return;
+        }
+        let id = run.id;
+        let of_failures =
+            |rule: &&Rule| rule.applies_to == AppliesTo::Fail && !rule.condition.is_time_driven();
+        for rule in self.monitor.rules.iter().filter(of_failures) {
+            self.resolve(Kind::Rule, Some(rule.id), "a run succeeded", Some(id), now);
+        }
     }
 
     /// Makes metadata of what a run printed; what the job itself says counts more.
@@ -65,21 +105,11 @@ impl Timeline<'_> {
         if self.monitor.extractors.is_empty() {
             return;
         }
-        let text = self.text(at);
+        let text = self.output(at).text();
         if !text.is_empty() {
             extract_all(&self.monitor.extractors, &text, &mut self.runs[at].meta);
             self.touch(at);
         }
-    }
-
-    /// All that a run has reported as text: earlier, and with the pings at hand.
-    fn text(&self, at: usize) -> String {
-        let id = self.runs[at].id;
-        let mut output = self.outputs.get(&id).cloned().unwrap_or_default();
-        for (_, more) in self.changes.outputs.iter().filter(|(of, _)| *of == id) {
-            output.append(more, OUTPUT_LIMIT);
-        }
-        output.text()
     }
 
     fn take_verdict(&mut self, at: usize, rule: &Rule, verdict: &Verdict, now: Time, ids: &mut dyn NewIds) {

@@ -155,7 +155,8 @@ impl Timeline<'_> {
     /// A second run for a filled slot, or a run far from any.
     fn unscheduled(&mut self, at: usize, next: Time, now: Time, ids: &mut dyn NewIds) {
         self.runs[at].flag(RunFlag::Unscheduled);
-        if !self.monitor.alert_unscheduled {
+        // Whoever resumes a monitor by running its job knows of it.
+        if !self.monitor.alert_unscheduled || self.changes.resumed {
             return;
         }
         let (id, number) = (self.runs[at].id, self.runs[at].number);

@@ -58,6 +58,11 @@ impl Timeline<'_> {
                 self.take_report(at, ping);
             }
             RunStatus::Success | RunStatus::Failed => self.note_reuse(at, ping.received_at),
+            RunStatus::Running | RunStatus::Hung => {
+                if let Some(news) = self.news(at, ping, true) {
+                    self.take_report(at, &news);
+                }
+            }
             _ => {}
         }
         Answer { run: Some(id), refused_by: None }

@@ -196,6 +196,7 @@ impl Model {
             ended: None,
             limit: None,
             hung: None,
+            seen: self.now,
             overlaps: 0,
             overlapped: false,
             late: false,
@@ -300,8 +301,17 @@ impl Model {
     }
 
     fn finish(&mut self, id: usize, host: Option<u8>, at: i64, good: bool) {
+        let now = self.now;
         let run = self.run(id);
-        let (before, ended) = (run.status, run.started.map_or(at, |started| started.max(at)));
+        let before = run.status;
+        // An end before the start was told by a clock that differs: what arrived when counts.
+        let ended = match run.started {
+            Some(started) if at < started => {
+                run.started = Some(if started <= now { started } else { run.seen.min(now) });
+                now
+            }
+            _ => at,
+        };
         run.ended = Some(ended);
         run.status = if good { Status::Success } else { Status::Failed };
         run.host = run.host.or(host);

@@ -38,6 +38,8 @@ pub(crate) struct Run {
     pub(crate) ended: Option<i64>,
     pub(crate) limit: Option<i64>,
     pub(crate) hung: Option<i64>,
+    /// When it was first heard of.
+    pub(crate) seen: i64,
     pub(crate) overlaps: usize,
     pub(crate) overlapped: bool,
     pub(crate) late: bool,

@@ -32,6 +32,7 @@ mod rules_by_time;
 mod runs;
 mod runs_doc;
 mod schedules;
+mod second_ends;
 mod servers;
 mod slots;
 mod snooze;

@@ -42,7 +42,7 @@ pub(super) struct RunShape {
     flags: Vec<&'static str>,
     /// The most recent runs that it overlapped, at most 20.
     overlaps: Vec<Uuid>,
-    /// How many it overlapped in all.
+    /// How many it overlapped: all that were active when it started, and up to 20 that started after it.
     overlap_count: i64,
     /// The slot that it fills.
     slot: Option<At>,

@@ -83,7 +83,7 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
         severity: incident.severity.word().to_owned(),
         state: incidents::state(&incident, moments.now).to_owned(),
         summary: said::pieces(incident.kind, &incident.summary, &moments),
-        meaning: incident_words::meaning(incident.kind, &of.monitor),
+        meaning: incident_words::meaning(&incident, &of.monitor),
         opened: moments.full(incident.opened_at),
         resolved: incident.resolved_at.map(|at| moments.full(at)),
         resolved_by: incident.resolved_by.clone().unwrap_or_default(),
@@ -116,7 +116,7 @@ async fn page(web: &Web, member: &Member, incident: Uuid, comment: Field) -> Pag
         may_acknowledge: may_change && is_open && incident.acknowledged_at.is_none(),
         may_resolve: may_change && is_open,
         snoozed: snooze::until(&incident, moments.now).map(|until| moments.full(until)),
-        snoozes: if may_change && is_open { snooze::choices() } else { Vec::new() },
+        snoozes: if may_change && is_open { snooze::choices(&of.monitor) } else { Vec::new() },
         may_comment: may_change,
         shell,
     })

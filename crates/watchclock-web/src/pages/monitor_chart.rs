@@ -42,7 +42,8 @@ pub(crate) fn draw(base: &str, view: &MonitorView, moments: &Moments) -> (Chart,
     let usual = usual(&view.memory.good_durations);
     let limit = view.monitor.max_duration.unwrap_or_else(|| view.memory.learned_limit());
     let drawn = chart(&points, Bounds { usual, limit: Some(seconds(limit)) });
-    let said = said(points.len(), usual, limit, &drawn, view);
+    let timed = points.iter().filter(|point| point.seconds.is_some()).count();
+    let said = said(timed, usual, limit, &drawn, view);
     (drawn, said)
 }
 
@@ -54,7 +55,7 @@ fn said(
     view: &MonitorView,
 ) -> String {
     let runs = match count {
-        0 => return "No run has a duration yet.".to_owned(),
+        0 => "No run has a duration yet.".to_owned(),
         1 => "One run so far.".to_owned(),
         count => format!("Last {count} runs, the newest at the right."),
     };
@@ -71,6 +72,7 @@ fn said(
         None => "limit of 24 h (until five good runs are known)".to_owned(),
     };
     let line = match drawn.limit {
+        _ if count == 0 => format!(" There is a {limit}."),
         Some(_) => format!(" The dashed line is the {limit}."),
         None => format!(" The {limit} is far above."),
     };

@@ -170,7 +170,7 @@ fn open(base: &str, incident: &Incident, monitor: &Monitor, moments: &Moments) -
         kind: incident.kind.word().to_owned(),
         severity: incident.severity.word().to_owned(),
         summary: said::line(incident.kind, &incident.summary, moments),
-        meaning: incident_words::meaning(incident.kind, monitor),
+        meaning: incident_words::meaning(incident, monitor),
         since: moments.short(incident.opened_at),
         acknowledged: acknowledged.unwrap_or_default(),
         snoozed: snooze::until(incident, moments.now)

@@ -5,7 +5,7 @@ use axum::{
     response::Response,
 };
 use chrono::Duration;
-use watchclock_domain::{Time, incident::Incident};
+use watchclock_domain::{Time, incident::Incident, monitor::Monitor, schedule};
 use watchclock_service::{ServiceError, snooze::Snooze};
 
 use super::{
@@ -24,8 +24,10 @@ const CHOICES: [(&str, &str, i64); 5] = [
 ];
 
 /// What a select offers.
-pub(crate) fn choices() -> Vec<Choice> {
-    CHOICES.map(|(value, label, _)| Choice::of(value, label, value == "4h")).into()
+pub(crate) fn choices(monitor: &Monitor) -> Vec<Choice> {
+    let has_slots = monitor.schedule.text().kind != schedule::Kind::None;
+    let fit = CHOICES.iter().filter(|(.., hours)| *hours > 0 || has_slots);
+    fit.map(|(value, label, _)| Choice::of(value, label, *value == "4h")).collect()
 }
 
 /// Until when an incident is quiet, if it is.

@@ -85,7 +85,7 @@ async fn a_monitor_shows_its_extractors_and_what_they_last_found() {
         &html,
         &[
             "24 h (until five good runs are known)",
-            "The limit of 24 h (until five good runs are known) is far",
+            "No run has a duration yet. There is a limit of 24 h (until five good runs are known).",
         ],
     );
     let found = format!("last <b>1,204</b> in <a href=\"/runs/{}\">#1</a>, 3 min ago", job.run(1).await.id);
