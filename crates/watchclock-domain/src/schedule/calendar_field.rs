@@ -66,7 +66,7 @@ impl Part {
         if item.text.contains('*') {
             let step =
                 item.text.strip_prefix("*/").filter(|_| item.skip(2).number().is_some_and(|step| step > 0));
-            // a single day counted from the end begins a series that runs to the last
+            // a series from the end runs to the last day, so that it begins with the first
             let all = if self.counts_from_end() { "1..31".to_owned() } else { self.low.to_string() };
             let hint = step.map_or_else(String::new, |step| format!(": did you mean \"{all}/{step}\"?"));
             let message = format!("\"*\" stands alone in the {} of a calendar expression{hint}", self.name);
@@ -86,27 +86,19 @@ impl Part {
             let message = format!("the range \"{}\" of the {} runs backwards{hint}", range.text, self.name);
             return Err(item.problem(message));
         }
-        let is_range = range.text.contains("..");
-        if self.counts_from_end() && !is_range && first > 28 {
+        if self.counts_from_end() && first == last && !range.text.contains("..") && first > 28 {
             return Err(range.problem(
                 "only the last 28 days can be counted from a month's end: not every month has more",
             ));
         }
-        if let Some(step) = step.filter(|step| !is_range && *step > self.high - self.low) {
-            let message = format!(
-                "a step of {step} leads out of the {}, which goes from {} to {}: did you mean \"{}\"?",
-                self.name, self.low, self.high, range.text
-            );
-            return Err(item.problem(message));
-        }
         let step = step.map(|step| usize::try_from(step).unwrap_or(usize::MAX));
         Ok(match step {
             None => (first..=last).collect(),
-            // a range keeps within its ends, also `9..9`, and steps begin at the first
-            Some(step) if is_range => (first..=last).step_by(step).collect(),
-            // counted from the end, a single day begins a series that runs to the last, which has the number 1
-            Some(step) if self.counts_from_end() => (1..=first).rev().step_by(step).collect(),
-            Some(step) => (first..=self.high).step_by(step).collect(),
+            // counted from the end, a series goes from the earliest day, which has the highest number, to the last
+            Some(step) if self.counts_from_end() => {
+                (if first == last { 1..=first } else { first..=last }).rev().step_by(step).collect()
+            }
+            Some(step) => (first..=if first == last { self.high } else { last }).step_by(step).collect(),
         })
     }
 

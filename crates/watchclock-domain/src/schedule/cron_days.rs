@@ -1,7 +1,7 @@
 //! The day fields of a cron expression with their special values: `L`, `LW`, `15W`, `5L`, `MON#2`. Plain values are in `cron_field`.
 
 use super::{
-    cron_field::{DAY, Field, WEEKDAY, each_item},
+    cron_field::{DAY, WEEKDAY, each_item},
     days::{ALL_DAYS, ALL_WEEKDAYS, Days},
     text::Piece,
 };
@@ -14,12 +14,6 @@ pub(super) fn days(dates: Piece<'_>, weekdays: Piece<'_>, problems: &mut Vec<Pro
     if matches!(dates.text, "*" | "?") {
         days.dates = ALL_DAYS;
     } else {
-        // in a list or beside weekdays, `*/100` is how both day fields are made to count
-        let step =
-            dates.split_once("/").filter(|(star, _)| star.text == "*").and_then(|(_, step)| step.number());
-        if let Some(step) = step.filter(|step| *step >= DAY.high && matches!(weekdays.text, "*" | "?")) {
-            problems.push(DAY.step_leads_out(dates, dates.take(1), step));
-        }
         each_item(&DAY, dates, problems, |item| add_date(&mut days, item));
     }
     if matches!(weekdays.text, "*" | "?") {
@@ -40,20 +34,19 @@ fn add_date(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
         days.dates |= u32::try_from(DAY.item(item)?).unwrap_or(0);
         return Ok(());
     }
+    let upper = item.text.to_ascii_uppercase();
+    // the last day and workday have nothing to step through; a step after them changes nothing
     let base = match item.split_once("/") {
-        // some crons let a step follow the last day, where it changes nothing
-        Some((last, step)) if last.text.eq_ignore_ascii_case("L") => {
-            DAY.step(item, last, step)?;
-            last.text
+        Some((last, step))
+            if !last.text.ends_with(|c: char| c.is_ascii_digit())
+                && upper.starts_with('L')
+                && step.number().is_some_and(|step| step > 0) =>
+        {
+            upper.split('/').next().unwrap_or("")
         }
-        Some((special, _)) if is_special(special.text) => {
-            let is_right = add_date(&mut Days::every(), special).is_ok();
-            return Err(no_step(&DAY, item, special, is_right));
-        }
-        _ => item.text,
+        _ => upper.as_str(),
     };
-    let upper = base.to_ascii_uppercase();
-    match upper.as_str() {
+    match base {
         "L" => days.from_end |= 1 << 1,
         "LW" => days.last_workday = true,
         _ if upper.starts_with("L-") => {
@@ -79,27 +72,7 @@ fn add_date(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// `LW`, `15W`, `5L`, `MON#2`: one day, which is no range.
-fn is_special(text: &str) -> bool {
-    let weekday = |name: &str| WEEKDAY.names.iter().any(|known| known.eq_ignore_ascii_case(name));
-    let number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let value = |text: &str| number(text) || weekday(text);
-    text.eq_ignore_ascii_case("LW")
-        || text.strip_suffix(['W', 'w']).is_some_and(number)
-        || text.strip_suffix(['L', 'l']).is_some_and(value)
-        || text.split_once('#').is_some_and(|(name, rank)| value(name) && number(rank))
-}
-
-fn no_step(field: &Field, item: Piece<'_>, special: Piece<'_>, is_right: bool) -> Problem {
-    let hint = if is_right { format!(": did you mean \"{}\"?", special.text) } else { String::new() };
-    item.problem(format!("\"{}\" in the {} takes no step{hint}", special.text, field.name))
-}
-
 fn add_weekday(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
-    if let Some((special, _)) = item.split_once("/").filter(|(special, _)| is_special(special.text)) {
-        let is_right = add_weekday(&mut Days::every(), special).is_ok();
-        return Err(no_step(&WEEKDAY, item, special, is_right));
-    }
     if let Some((weekday, rank)) = item.split_once("#") {
         let set = one_weekday(item, weekday, "MON#2")?;
         return match rank.number() {

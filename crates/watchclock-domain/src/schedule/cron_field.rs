@@ -55,9 +55,6 @@ impl Field {
         let (first, last) =
             self.range(base).map_err(|problem| self.backwards_with_step(item).unwrap_or(problem))?;
         let step = self.step(item, base, step)?;
-        if step > self.high - self.low && !(base.text == "*" && self.takes_any_step()) {
-            return Err(self.step_leads_out(item, base, step));
-        }
         // a single value, also `1-1`, begins a series that runs to the maximum
         let last = if first == last { self.high } else { last };
         Ok(self.stepped(first, last, step))

@@ -2,7 +2,7 @@
 //! What can be read is in `cron_field`.
 
 use super::{
-    cron_field::{DAY, Field, MINUTE, MONTH, WEEKDAY},
+    cron_field::{Field, MONTH, WEEKDAY},
     text::{Piece, around},
 };
 use crate::problem::{Problem, did_you_mean};
@@ -52,24 +52,6 @@ impl Field {
             "the range \"{}\" of the {} runs backwards: did you mean \"{meant}\"?",
             range.text, self.name
         )))
-    }
-
-    /// Debian's cron takes `*/90` of the minute, and its users know that it comes every hour. Days are in `cron_days`.
-    pub(super) fn takes_any_step(&self) -> bool {
-        [MINUTE.name, DAY.name].contains(&self.name)
-    }
-
-    /// A step of which only the first value would be left.
-    pub(super) fn step_leads_out(&self, item: Piece<'_>, base: Piece<'_>, step: u32) -> Problem {
-        let low = self.low.to_string();
-        let first = base.split_once("-").map_or(base.text, |(first, _)| first.text);
-        item.problem(format!(
-            "a step of {step} leads out of the {}, which goes from {} to {}: did you mean \"{}\"?",
-            self.name,
-            self.low,
-            self.high,
-            if first == "*" { &low } else { first }
-        ))
     }
 
     /// A range that wraps round, written as ascending ones.

@@ -102,16 +102,14 @@ fn in_list(field: &str, value: u32, high: u32) -> bool {
     field == "*"
         || field.split(',').any(|item| {
             let (first, last, step) = parts(item);
-            let last = if step.is_some() && !item.contains("..") { high } else { last };
+            let last = if step.is_some() && first == last { high } else { last };
             (first..=last).contains(&value) && (value - first).is_multiple_of(step.unwrap_or(1))
         })
 }
 
-/// `value` is 1 for the last day of the month; the series of a single day runs towards it, that of a range away from it.
+/// `value` is 1 for the last day of the month; series run towards it.
 fn in_item_from_end(item: &str, value: u32) -> bool {
-    let (low, high, step) = parts(item);
-    match step {
-        Some(step) if !item.contains("..") => value <= low && (low - value).is_multiple_of(step),
-        _ => (low..=high).contains(&value) && (value - low).is_multiple_of(step.unwrap_or(1)),
-    }
+    let (last, first, step) = parts(item);
+    let last = if step.is_some() && last == first { 1 } else { last };
+    (last..=first).contains(&value) && (first - value).is_multiple_of(step.unwrap_or(1))
 }

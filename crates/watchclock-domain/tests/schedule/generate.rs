@@ -132,7 +132,7 @@ impl Random {
             date = match self.below(2) {
                 0 => format!("{day}W"),
                 _ => (*self.pick(&[
-                    "L", "LW", "1,L", "15,LW", "L/2", "?", "L,LW", "31,L", "L,*/3", "29", "30", "31",
+                    "L", "LW", "1,L", "15,LW", "L/2", "?", "L,LW", "LW/3", "31,L", "L,*/3", "29", "30", "31",
                 ]))
                 .to_owned(),
             };
@@ -163,11 +163,10 @@ impl Random {
         let first = self.between(low, high);
         let last = self.between(first, high);
         let step = self.between(1, (high - low) / 2 + 1);
-        match self.below(9) {
+        match self.below(8) {
             0..=3 => first.to_string(),
             4 | 5 => format!("{first}..{last}"),
             6 => format!("{first}..{last}/{step}"),
-            7 => format!("{first}..{first}/{step}"),
             _ => format!("{first}/{step}"),
         }
     }

@@ -14,7 +14,6 @@ mod oracle;
 mod random;
 mod refusals;
 mod second_opinion;
-mod series;
 mod shorthand;
 mod user_doc;
 mod words;
