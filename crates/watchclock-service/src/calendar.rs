@@ -303,8 +303,7 @@ impl Watchclock {
 }
 
 fn view(calendar: Calendar) -> CalendarView {
-    // what is stored was read when it came
-    let days = Days::parse(calendar.kind, &calendar.content).unwrap_or_default();
+    let days = Days::of_stored(calendar.kind, &calendar.content);
     CalendarView { version: version::of(calendar.updated_at), calendar, days }
 }
 

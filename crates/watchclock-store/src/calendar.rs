@@ -173,8 +173,7 @@ impl Store {
             }
             for row in read {
                 let kind = Kind::from_word(&row.kind).unwrap_or(Kind::Dates);
-                // what is stored was read before; should it be unreadable all the same, no day is off
-                let days = Arc::new(Days::parse(kind, &row.content).map(Days::into_set).unwrap_or_default());
+                let days = Arc::new(Days::of_stored(kind, &row.content).into_set());
                 all.insert(row.revision, Arc::clone(&days));
                 kept.insert(row.revision, days);
             }

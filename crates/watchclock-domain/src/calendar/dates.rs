@@ -138,6 +138,15 @@ mod tests {
     }
 
     #[test]
+    fn a_stored_line_that_is_refused_by_now_hides_no_other() {
+        let text = "2026-12-24\n12-24 10-12 shift\n2026-12-26";
+        assert!(Days::parse(crate::calendar::Kind::Dates, text).is_err());
+        let days = Days::of_stored(crate::calendar::Kind::Dates, text);
+        let from = NaiveDate::from_ymd_opt(2026, 1, 1).unwrap();
+        assert_eq!(days.upcoming(from, 5).len(), 2);
+    }
+
+    #[test]
     fn reads_dates_ranges_and_yearly_ones() {
         assert_eq!(
             days("2026-12-24..2026-12-26 Christmas\n\n # moved\n2026-05-01"),

@@ -76,6 +76,15 @@ impl Days {
         }
     }
 
+    /// The same of a text that was read before, perhaps by an older version that asked for less: of a list of dates, the
+    /// lines that can be read.
+    pub fn of_stored(kind: Kind, text: &str) -> Self {
+        let lines =
+            || text.lines().filter(|line| Self::parse(kind, line).is_ok()).collect::<Vec<_>>().join("\n");
+        let rest = |_| if kind == Kind::Dates { Self::parse(kind, &lines()) } else { Err(Vec::new()) };
+        Self::parse(kind, text).or_else(rest).unwrap_or_default()
+    }
+
     /// The days alone, as schedules need them.
     pub fn into_set(self) -> DaySet {
         self.set

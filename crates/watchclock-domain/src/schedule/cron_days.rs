@@ -38,14 +38,18 @@ fn add_date(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
     // the last day and workday have nothing to step through; a step after them changes nothing
     let base = match item.split_once("/") {
         Some((last, step))
-            if !last.text.ends_with(|c: char| c.is_ascii_digit())
-                && upper.starts_with('L')
+            if ["L", "LW"].iter().any(|known| last.text.eq_ignore_ascii_case(known))
                 && step.number().is_some_and(|step| step > 0) =>
         {
             upper.split('/').next().unwrap_or("")
         }
         _ => upper.as_str(),
     };
+    if base == upper.as_str()
+        && let Some(problem) = stepped(item, add_date)
+    {
+        return Err(problem);
+    }
     match base {
         "L" => days.from_end |= 1 << 1,
         "LW" => days.last_workday = true,
@@ -72,7 +76,20 @@ fn add_date(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
+/// A single day, as `15W`, `5L` or `MON#2`, with a step behind it.
+fn stepped(item: Piece<'_>, add: impl Fn(&mut Days, Piece<'_>) -> Result<(), Problem>) -> Option<Problem> {
+    let (day, _) = item.split_once("/")?;
+    let is_single = day.text.contains(['W', 'w', 'L', 'l', '#']) && !day.text.contains('-');
+    (is_single
+        && !WEEKDAY.names.iter().any(|name| name.eq_ignore_ascii_case(day.text))
+        && add(&mut Days::every(), day).is_ok())
+    .then(|| item.problem(format!("\"{0}\" is one day and takes no step: did you mean \"{0}\"?", day.text)))
+}
+
 fn add_weekday(days: &mut Days, item: Piece<'_>) -> Result<(), Problem> {
+    if let Some(problem) = stepped(item, add_weekday) {
+        return Err(problem);
+    }
     if let Some((weekday, rank)) = item.split_once("#") {
         let set = one_weekday(item, weekday, "MON#2")?;
         return match rank.number() {

@@ -1,5 +1,7 @@
 //! What people write in place of an expression, and what they are told to write: slips that have one remedy. Other refusals are in `refusals`.
 
+use watchclock_domain::schedule::{Schedule, ScheduleText};
+
 use super::refusals::{Case, calendar, check, cron};
 
 const CRON: [Case; 25] = [
@@ -88,5 +90,17 @@ fn nothing_is_suggested_that_is_refused() {
     }
     for text in ["*:*/x", "*:*/0", "*-*~*/y"] {
         assert!(!calendar(text)[0].message.contains("did you mean"), "{text}");
+    }
+}
+
+#[test]
+fn only_the_last_day_may_have_a_step_behind_it() {
+    for text in ["0 0 L/2 * *", "0 0 lw/2 * *", "0 */24 * * *", "*/100 * * * *", "0 0 * */13 *"] {
+        assert!(Schedule::compile(&ScheduleText::cron(text, "UTC")).is_ok(), "{text}");
+    }
+    for text in ["0 0 L/0 * *", "0 0 L/x * *", "0 0 15W/2 * *", "0 0 * * 5L/2", "0 0 * * MON#2/2"] {
+        let problems = cron(text);
+        assert_eq!(problems.len(), 1, "{text}: {problems:?}");
+        assert!(problems[0].message.contains("is one day and takes no step"), "{text}: {problems:?}");
     }
 }
