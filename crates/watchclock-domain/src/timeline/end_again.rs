@@ -1,10 +1,25 @@
 //! A second end of a run: a repeat, a contradiction, or more that the job has to say. Neighbour: `end` takes the first one.
 
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
 use super::{NewIds, Timeline};
 use crate::{
+    Time,
     ping::{OUTPUT_LIMIT, Output, Ping},
-    run::RunStatus,
+    rule::{Rule, Truth, Verdict, extract_all},
+    run::{RunFlag, RunStatus},
+    value::Meta,
 };
+
+/// What a run counts as by a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Broken,
+    Fine,
+    Unclear,
+}
 
 impl Timeline<'_> {
     /// The first end stands, unless this one is a failure. What it reports beyond the first is taken and judged; what is only
@@ -17,7 +32,10 @@ impl Timeline<'_> {
             self.note_contradiction(at, success);
             return;
         }
-        let before = self.verdicts(at, now);
+        let before = self.seen(at, now);
+        if news.as_ref().is_some_and(|news| !news.output.is_empty()) {
+            self.forget_extracted(at);
+        }
         if turned {
             let run = &mut self.runs[at];
             run.status = RunStatus::Failed;
@@ -34,7 +52,57 @@ impl Timeline<'_> {
         if turned {
             self.failed(at, now, ids);
         }
-        self.judge_again(at, &before, now, ids);
+        self.judge_again(at, before, now, ids);
+        // Of values that are watched without a rule, only a change is news, and only of the last run.
+        let watched = &self.monitor.anomalies.meta;
+        let is_watched = |key: &String| watched.contains(key);
+        if self.is_last(at) && news.is_some_and(|news| news.meta.keys().any(is_watched)) {
+            self.judge_metadata(at, now, ids);
+        }
+    }
+
+    /// Judges a run anew that has more to say. It counted once as it was seen first, and what has ended since says more
+    /// about now: so only what is seen otherwise counts, and what is over only if no other run ended since.
+    fn judge_again(&mut self, at: usize, before: BTreeMap<Uuid, Seen>, now: Time, ids: &mut dyn NewIds) {
+        let mut is_any_broken = false;
+        for (rule, verdict) in self.verdicts(at, now) {
+            let seen = self.seen_as(rule, &verdict);
+            is_any_broken |= seen == Seen::Broken;
+            let is_news = before.get(&rule.id) != Some(&seen);
+            if is_news && (seen == Seen::Broken || self.is_last(at)) {
+                self.take_verdict(at, rule, &verdict, now, ids);
+            }
+        }
+        if !is_any_broken && before.into_values().any(|seen| seen == Seen::Broken) {
+            self.runs[at].flags.retain(|flag| *flag != RunFlag::RuleBroken);
+            self.touch(at);
+        }
+    }
+
+    /// How the rules see a run as it is known now.
+    fn seen(&mut self, at: usize, now: Time) -> BTreeMap<Uuid, Seen> {
+        let verdicts = self.verdicts(at, now);
+        verdicts.iter().map(|(rule, verdict)| (rule.id, self.seen_as(rule, verdict))).collect()
+    }
+
+    fn seen_as(&self, rule: &Rule, verdict: &Verdict) -> Seen {
+        match verdict.truth {
+            _ if self.is_broken(rule, verdict) => Seen::Broken,
+            Truth::False => Seen::Fine,
+            _ => Seen::Unclear,
+        }
+    }
+
+    /// Whether no other run has ended since this one.
+    fn is_last(&self, at: usize) -> bool {
+        self.runs[at].ended_at >= self.memory.last_ended_at
+    }
+
+    /// What was read out of the output is read again out of the whole of it; what the job itself said stays.
+    fn forget_extracted(&mut self, at: usize) {
+        let mut found = Meta::new();
+        extract_all(&self.monitor.extractors, &self.output(at).text(), &mut found);
+        self.runs[at].meta.retain(|key, value| found.get(key) != Some(value));
     }
 
     fn note_contradiction(&mut self, at: usize, success: bool) {

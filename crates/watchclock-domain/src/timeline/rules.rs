@@ -45,27 +45,6 @@ impl<'m> Timeline<'m> {
         self.judge_metadata(at, now, ids);
     }
 
-    /// Judges a run anew that has more to say; only what is seen otherwise than before counts once more.
-    pub(super) fn judge_again(
-        &mut self,
-        at: usize,
-        before: &[(&Rule, Verdict)],
-        now: Time,
-        ids: &mut dyn NewIds,
-    ) {
-        for (rule, verdict) in self.verdicts(at, now) {
-            let seen = before.iter().find(|(other, _)| other.id == rule.id).map(|(_, before)| before);
-            let is_same = |before: &Verdict| {
-                before.truth == verdict.truth
-                    && self.is_missing(rule, before).is_some() == self.is_missing(rule, &verdict).is_some()
-            };
-            if !seen.is_some_and(is_same) {
-                self.take_verdict(at, rule, &verdict, now, ids);
-            }
-        }
-        self.judge_metadata(at, now, ids);
-    }
-
     /// What the rules say of a run that they cover.
     pub(super) fn verdicts(&mut self, at: usize, now: Time) -> Vec<(&'m Rule, Verdict)> {
         let monitor = self.monitor;
@@ -112,7 +91,14 @@ impl<'m> Timeline<'m> {
         }
     }
 
-    fn take_verdict(&mut self, at: usize, rule: &Rule, verdict: &Verdict, now: Time, ids: &mut dyn NewIds) {
+    pub(super) fn take_verdict(
+        &mut self,
+        at: usize,
+        rule: &Rule,
+        verdict: &Verdict,
+        now: Time,
+        ids: &mut dyn NewIds,
+    ) {
         let id = self.runs[at].id;
         let missing = self.is_missing(rule, verdict);
         let is_broken = verdict.truth == Truth::True || missing.is_some();
@@ -144,6 +130,11 @@ impl<'m> Timeline<'m> {
         let streaks = &self.memory.rule_streaks;
         self.changes.streaks |= streaks.get(&rule.id).is_some_and(|streak| *streak != before);
         self.changes.memory = true;
+    }
+
+    /// Whether a run counts as bad by a verdict.
+    pub(super) fn is_broken(&self, rule: &Rule, verdict: &Verdict) -> bool {
+        verdict.truth == Truth::True || self.is_missing(rule, verdict).is_some()
     }
 
     /// A field that earlier runs reported and this one does not, where the rule wants to hear of it.

@@ -39,13 +39,16 @@ impl Timeline<'_> {
         let id = run.id;
         match run.status {
             RunStatus::Skipped => {
-                // It asks again: it may be free now. Its number must be newer than those of the runs since.
+                // It asks again: it may be free now. Then its number must be newer than those of the runs since.
                 run.status = RunStatus::Running;
-                run.number = self.memory.next_number;
-                self.memory.next_number += 1;
-                let run = self.runs.remove(at);
-                self.runs.push(run);
-                let at = self.runs.len() - 1;
+                let mut at = at;
+                if !self.refuses() {
+                    self.runs[at].number = self.memory.next_number;
+                    self.memory.next_number += 1;
+                    let run = self.runs.remove(at);
+                    self.runs.push(run);
+                    at = self.runs.len() - 1;
+                }
                 self.touch(at);
                 return self.begin(at, ping.at(), ping.received_at, ids);
             }
@@ -81,13 +84,19 @@ impl Timeline<'_> {
         }
     }
 
+    /// Whether a start is refused now.
+    fn refuses(&self) -> bool {
+        let overlap = &self.monitor.overlap;
+        overlap.policy == OverlapPolicy::Refuse && self.memory.active >= i64::from(overlap.allowed.max(1))
+    }
+
     /// Makes a run start at `started`, unless the overlap policy refuses it.
     fn begin(&mut self, at: usize, started: Time, now: Time, ids: &mut dyn NewIds) -> Answer {
         let id = self.runs[at].id;
         let allowed = i64::from(self.monitor.overlap.allowed.max(1));
         self.resolve_missed(started, now, Some(id));
         self.fill_slot(at, started, now, ids);
-        let refuses = self.monitor.overlap.policy == OverlapPolicy::Refuse && self.memory.active >= allowed;
+        let refuses = self.refuses();
         let blocking = self.runs.iter().find(|run| refuses && run.is_active() && run.id != id);
         if let Some((blocking, number)) = blocking.map(|run| (run.id, run.number)) {
             let run = &mut self.runs[at];

@@ -216,14 +216,17 @@ impl Model {
     fn start(&mut self, rid: Option<u8>, host: Option<u8>, at: i64) {
         if let Some(known) = rid.and_then(|rid| self.named(rid)) {
             let (made, numbers) = (known, self.numbers + 1);
+            let refused = self.setup.policy == Policy::Refuse && self.active().len() >= self.allowed();
             let run = self.run(made);
             match (run.status, run.started, run.ended) {
                 (Status::Skipped, ..) => {
-                    // It asks again, and is the newest now.
+                    // It asks again, and is the newest if it may run now.
                     run.status = Status::Running;
-                    run.number = numbers;
-                    self.numbers = numbers;
-                    self.runs.sort_by_key(|run| run.number);
+                    if !refused {
+                        run.number = numbers;
+                        self.numbers = numbers;
+                        self.runs.sort_by_key(|run| run.number);
+                    }
                     self.begin(known, at);
                 }
                 (Status::Success | Status::Failed, None, Some(ended)) => {

@@ -103,3 +103,66 @@ async fn what_a_rule_found_in_failures_is_over_when_runs_succeed() {
     job.end("c").await;
     assert_eq!(job.story().await.matches("→ a run succeeded").count(), 2, "{}", job.story().await);
 }
+
+#[tokio::test]
+async fn what_an_older_run_has_to_add_ends_nothing_that_a_newer_one_began() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule("rows eq 0").create().await;
+    let watched = world.monitor("watched").watch(&["size"]).create().await;
+    for size in 1_000..1_025 {
+        watched.end_with("", &format!("size={size}")).await;
+        world.advance("1m").await;
+    }
+    for rid in ["a", "b"] {
+        job.end_with(rid, "rows=0").await;
+        watched.end_with(rid, if rid == "a" { "size=1010" } else { "size=1" }).await;
+        world.advance("1m").await;
+    }
+    job.end_with("a", "rows=5").await;
+    watched.end_with("a", "late words").await;
+    assert_eq!((job.health().await, watched.health().await), ("failing", "failing"), "{}", job.story().await);
+    assert_eq!(job.tape().await, "#1 a success\n#2 b success rule_broken", "the flag follows what is known");
+    watched.ping("?rid=b&msg=hello", "").await;
+    assert_eq!(watched.incident().await.events.len(), 1, "nothing new of its size");
+    job.end_with("b", "rows=5").await;
+    watched.end_with("b", "size=1012").await;
+    assert_eq!((job.health().await, watched.health().await), ("healthy", "healthy"));
+}
+
+#[tokio::test]
+async fn a_value_that_was_missing_and_then_came_is_that_of_one_run() {
+    let world = World::new().await;
+    let job = world.monitor("sync").rule_for("n eq 0", 2).create().await;
+    job.end_with("a", "n=5").await;
+    world.advance("1m").await;
+    job.end("b").await;
+    job.end_with("b", "n=0").await;
+    assert_eq!(job.story().await, "");
+}
+
+#[tokio::test]
+async fn what_was_read_out_of_the_output_is_read_again_with_more_of_it() {
+    let world = World::new().await;
+    let job = world.monitor("sync").extractor("n", r"/n=(\d+)/").rule("n eq 0").create().await;
+    job.end_with("a", "copied, n=5").await;
+    job.end_with("a", "copied again, n=0").await;
+    assert_eq!(job.story().await, "rule: n is 0");
+    job.end_with("b", r#"{"meta": {"n": 7}, "output": "n=0 it says"}"#).await;
+    job.end_with("b", "and n=0 once more").await;
+    assert_eq!(job.run(2).await.meta["n"].to_string(), "7", "what the job itself says counts more");
+}
+
+#[tokio::test]
+async fn a_refused_start_gets_a_new_number_only_when_it_wins() {
+    let world = World::new().await;
+    let job = world.monitor("sync").refuse().create().await;
+    job.start("w").await;
+    for _ in 0..3 {
+        assert_eq!(job.try_start("z").await.status, 409);
+    }
+    job.try_start("y").await;
+    assert_eq!(job.tape().await, "#1 w running\n#2 z skipped\n#3 y skipped");
+    job.end("w").await;
+    job.start("z").await;
+    assert_eq!(job.tape().await, "#1 w success 0s\n#3 y skipped\n#4 z running");
+}

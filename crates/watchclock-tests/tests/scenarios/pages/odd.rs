@@ -1,7 +1,8 @@
 //! Odd texts, broken rows, nothing at all.
 
 use axum::http::StatusCode;
-use watchclock_service::member::Role;
+use watchclock_domain::monitor::ChannelChoice;
+use watchclock_service::{member::Role, monitor::MonitorChange};
 use watchclock_tests::{World, visitor::escaped};
 
 use super::{check_page, values};
@@ -150,4 +151,16 @@ async fn pages_without_anything_say_what_to_do_next() {
     let html = member.get(&format!("/runs/{}", job.run(1).await.id)).await.text();
     assert!(html.contains("No metadata.") && html.contains("no output"), "{html}");
     assert!(member.get("/?q=nothing-like-it").await.text().contains("No monitor matches"));
+}
+
+#[tokio::test]
+async fn a_monitor_that_tells_nobody_is_not_told_everybody_by_its_form() {
+    let world = World::without_channels().await;
+    let member = world.member("member@example.org", Role::Member).await;
+    let job = world.monitor("quiet").create().await;
+    let edit = format!("/monitors/{}/edit", job.monitor);
+    assert!(member.get(&edit).await.text().contains("name=\"channels_all\" value=\"yes\" checked"));
+    job.edit(MonitorChange { channels: Some(ChannelChoice::Some(Vec::new())), ..MonitorChange::default() })
+        .await;
+    assert!(member.get(&edit).await.text().contains("name=\"channels_all\" value=\"yes\">"));
 }
