@@ -41,7 +41,8 @@ impl Timeline<'_> {
 
     /// Opens what maintenance held back and is still so when it has ended.
     pub(super) fn end_maintenance(&mut self, now: Time, ids: &mut dyn NewIds) {
-        let Some(until) = self.memory.quiet_until else { return };
+        // A pause keeps what is held back for whoever resumes the monitor.
+        let Some(until) = self.memory.quiet_until.filter(|_| self.is_watched()) else { return };
         // Windows may have been changed meanwhile, so they are asked, not what was remembered.
         if let Some(later) = self.monitor.maintenance.quiet_until(now) {
             if later != until {

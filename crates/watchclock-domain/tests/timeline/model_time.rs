@@ -177,15 +177,15 @@ impl Model {
         }
     }
 
-    /// What maintenance held back opens if it is still so.
+    /// What maintenance held back opens if it is still so, and somebody watches.
     fn end_maintenance(&mut self) {
-        if self.is_quiet(self.now) {
+        if self.paused || self.is_quiet(self.now) {
             return;
         }
         let Some(held) = self.held.take() else { return };
         let some_missed = held.iter().any(|id| self.run(*id).status == Status::Missed);
         let is_enough = self.missed_streak >= self.setup.missed;
-        self.missed |= some_missed && is_enough && !self.paused && self.active().is_empty();
+        self.missed |= some_missed && is_enough && self.active().is_empty();
         for id in held {
             if self.run(id).status == Status::Hung {
                 self.report_hung(id);

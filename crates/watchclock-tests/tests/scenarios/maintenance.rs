@@ -265,3 +265,20 @@ async fn a_window_that_comes_again_when_it_ends_tells_its_real_end() {
     assert_eq!((&told["on"], &told["next"]), (&json!(false), &json!(null)));
     assert!(told["broken"].as_str().unwrap().starts_with("it would never end"), "{told}");
 }
+
+#[tokio::test]
+async fn what_maintenance_held_back_is_told_after_a_pause_that_outlived_it() {
+    let world = World::new().await;
+    let job = world.monitor("sync").max_duration("30m").manual_resume().create().await;
+    world.until("2027-01-04T00:50:00Z").await;
+    window(&world, morning()).await;
+    job.start("a").await;
+    world.until("2027-01-04T02:00:00Z").await;
+    job.pause().await;
+    world.until("2027-01-04T05:00:00Z").await;
+    job.log("", "still here").await;
+    assert_eq!((job.tape().await.as_str(), job.story().await.as_str()), ("#1 a hung", ""));
+    job.resume().await;
+    world.advance("1s").await;
+    assert_eq!(job.story().await, "hung: run #1 has not ended within 30 min");
+}
