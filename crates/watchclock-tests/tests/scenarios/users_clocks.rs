@@ -177,7 +177,8 @@ async fn b06_a_date_that_never_comes_is_refused_through_every_door_at_once() {
         let api = doors.api(&json!({ "kind": "cron", "cron": [line], "tz": "UTC" })).await;
         let shorthand = doors.api(&json!(line)).await;
         let page = doors.page(line, "UTC").await;
-        assert!(began.elapsed() < std::time::Duration::from_millis(300), "{line}: {:?}", began.elapsed());
+        // A search would take minutes; a busy machine may well take a second for three requests.
+        assert!(began.elapsed() < std::time::Duration::from_secs(10), "{line}: {:?}", began.elapsed());
         assert_eq!((api.status.as_u16(), shorthand.status.as_u16()), (422, 422), "{line}");
         assert!(page.status.is_client_error(), "{line}: {}", page.status);
         for reply in [api, shorthand, page] {
